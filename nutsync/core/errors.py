@@ -1,0 +1,304 @@
+"""Named errors: what happened, what to do, and how each front end answers.
+
+One table serves the command line (exit code), HTTP (status) and agents (name). The names and
+exit codes are the contract of design §4 and §11.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+EXIT_DONE = 0
+EXIT_FINDINGS = 1
+EXIT_USAGE = 2
+EXIT_REFUSED = 3
+EXIT_UNFIT = 4
+EXIT_REMOTE = 5
+EXIT_BUG = 70
+
+
+class NutsyncError(Exception):
+    """An expected failure with a stable name.
+
+    ``message`` says what happened and what was kept; ``hint`` says what to do. Neither may
+    carry memory text. ``code`` is the class name, which is what programs compare.
+    """
+
+    exit_code: ClassVar[int] = EXIT_REFUSED
+    http_status: ClassVar[int] = 400
+    default_hint: ClassVar[str] = ""
+
+    def __init__(self, message: str, *, hint: str | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = self.default_hint if hint is None else hint
+
+    @property
+    def code(self) -> str:
+        return type(self).__name__
+
+    def as_json(self) -> dict[str, dict[str, str]]:
+        """Return the document that ``--json`` prints on stderr (design §11)."""
+        return {"error": {"code": self.code, "message": self.message, "hint": self.hint}}
+
+
+# --- Wrong usage (exit 2) ---------------------------------------------------------------------
+
+
+class ErrUsage(NutsyncError):
+    """The words of the command do not fit together."""
+
+    exit_code = EXIT_USAGE
+
+
+class ErrDate(ErrUsage):
+    """Not a date of the calendar, written YYYY-MM-DD."""
+
+
+class ErrRef(ErrUsage):
+    """Not a ref of the form ``date``, ``date#id`` or ``date#~n``."""
+
+
+class ErrUnknownLayer(ErrUsage):
+    """No layer of that name."""
+
+
+class ErrUnknownKind(ErrUsage):
+    """No kind of that name."""
+
+
+class ErrKindRequired(ErrUsage):
+    """An entry needs a kind; an empty one is not a kind."""
+
+
+class ErrMemoryLayerScopeConflict(ErrUsage):
+    """Layer and scope were both given."""
+
+
+# --- Refused by a rule of memory (exit 3) -------------------------------------------------------
+
+
+class ErrFrozen(NutsyncError):
+    """The day is over: body and index no longer change."""
+
+    http_status = 409
+    default_hint = "Use `nutsync correct` to add a correction today, or `nutsync forget` to remove it."
+
+
+class ErrFreezeLaw(NutsyncError):
+    """A change broke the freeze law (design §7)."""
+
+    http_status = 409
+
+
+class ErrEmptyText(NutsyncError):
+    """There is no text to remember."""
+
+
+class ErrTooLarge(NutsyncError):
+    """The text is over 64 KiB of UTF-8."""
+
+    http_status = 413
+    default_hint = "Split it into several entries."
+
+
+class ErrForbiddenCharacter(NutsyncError):
+    """NUL, a bidirectional control or a lone surrogate: it would hide or break text."""
+
+
+class ErrIndexForm(NutsyncError):
+    """The index is not one line without tabs and control characters (design §3.2)."""
+
+
+class ErrIndexUngrounded(NutsyncError):
+    """The index says something that the body does not (design §3.2)."""
+
+
+class ErrSecret(NutsyncError):
+    """The text looks like it carries a credential."""
+
+    default_hint = "Remove the credential. If it is none, add --allow-secret."
+
+
+class ErrLayerNotWritable(NutsyncError):
+    """That layer is not written by hand."""
+
+
+class ErrLayerShared(NutsyncError):
+    """Consensus belongs to everyone; it takes no actor."""
+
+
+class ErrLayerActorRequired(NutsyncError):
+    """That layer belongs to one actor, and none was given."""
+
+
+class ErrLayerNamespaceRequired(NutsyncError):
+    """Agent memory needs a namespace."""
+
+
+class ErrLayerNamespaceForbidden(NutsyncError):
+    """That layer has no namespace; ignoring one would widen the request."""
+
+
+class ErrLayerAdminRequired(NutsyncError):
+    """Only an admin may do that."""
+
+    http_status = 403
+
+
+class ErrForbidden(NutsyncError):
+    """That entry belongs to another actor."""
+
+    http_status = 403
+
+
+class ErrSessionRequired(NutsyncError):
+    """That kind or layer lives in one session, and no session was given."""
+
+
+class ErrUnknownRef(NutsyncError):
+    """Nothing is remembered under that ref."""
+
+    http_status = 404
+
+
+class ErrForgotten(NutsyncError):
+    """What that ref named was forgotten."""
+
+    http_status = 404
+
+
+class ErrChanged(NutsyncError):
+    """The day changed since it was read."""
+
+    http_status = 409
+
+
+class ErrConfirm(NutsyncError):
+    """The change needs an explicit yes."""
+
+    default_hint = "Look at it with --dry-run, then repeat the command with --yes."
+
+
+# --- The repository is not fit (exit 4) ---------------------------------------------------------
+
+
+class ErrUnfit(NutsyncError):
+    """The repository cannot be used as it is."""
+
+    exit_code = EXIT_UNFIT
+    http_status = 503
+
+
+class ErrNoCell(ErrUnfit):
+    """No cell here or in a folder above."""
+
+    default_hint = "Run `nutsync init` here, or point -C or NUTSYNC_CELL at a cell."
+
+
+class ErrBareRepository(ErrUnfit):
+    """A bare repository has no worktree to keep memory in."""
+
+
+class ErrDetachedHead(ErrUnfit):
+    """HEAD is on no branch."""
+
+
+class ErrBranch(ErrUnfit):
+    """Another branch than the memory branch is checked out."""
+
+
+class ErrMergeUnderWay(ErrUnfit):
+    """A merge, rebase, cherry-pick, revert or am is unfinished."""
+
+
+class ErrShallow(ErrUnfit):
+    """A shallow clone lacks the history that proves what it holds."""
+
+    default_hint = "Run `git fetch --unshallow`, then repeat."
+
+
+class ErrUnreadable(ErrUnfit):
+    """A file or folder could not be read, so the answer would be incomplete."""
+
+
+class ErrUnwritable(ErrUnfit):
+    """A file or folder could not be written; nothing was changed."""
+
+
+class ErrDiskFull(ErrUnwritable):
+    """There is no space left; nothing was changed."""
+
+
+class ErrLocked(ErrUnfit):
+    """Another nutsync is at work in this clone."""
+
+
+class ErrGitMissing(ErrUnfit):
+    """Git is not installed."""
+
+
+class ErrGitTooOld(ErrUnfit):
+    """Git is older than 2.34."""
+
+
+class ErrGit(ErrUnfit):
+    """Git refused to do something that should have worked."""
+
+
+class ErrObjectFormat(ErrUnfit):
+    """The repository uses something that nutsync cannot read safely."""
+
+
+class ErrNotArmed(ErrUnfit):
+    """This clone's hooks and merge driver are not installed."""
+
+    default_hint = "Run `nutsync hooks install`."
+
+
+class ErrForeignConflict(ErrUnfit):
+    """Files outside the cell conflict or are in the way; nothing was changed."""
+
+
+class ErrIncoming(ErrUnfit):
+    """What came from the remote breaks the freeze law; it was not merged."""
+
+
+class ErrUnrelated(ErrUnfit):
+    """The remote holds another history."""
+
+
+class ErrSearchFailed(ErrUnfit):
+    """The search could not be carried out; this is not «nothing found»."""
+
+
+# --- The remote (exit 5) ------------------------------------------------------------------------
+
+
+class ErrRemote(NutsyncError):
+    """The remote could not be used; everything is kept locally."""
+
+    exit_code = EXIT_REMOTE
+    http_status = 502
+
+
+class ErrOffline(ErrRemote):
+    """The remote could not be reached."""
+
+    default_hint = "Nothing is lost. The next `nutsync sync` sends what waits here."
+
+
+class ErrAuth(ErrRemote):
+    """The remote wants credentials that nutsync never asks for."""
+
+
+class ErrContended(ErrRemote):
+    """Others pushed faster every time."""
+
+
+class ErrTransport(ErrRemote):
+    """Only https, ssh, git and file remotes are allowed."""
+
+
+class ErrRemoteRewritten(ErrRemote):
+    """The remote's history no longer holds what was last seen there."""

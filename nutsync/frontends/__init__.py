@@ -1,0 +1,1 @@
+"""Front ends: they parse what comes in and format what goes out."""

@@ -1,0 +1,1 @@
+"""The only input and output: the clock, files, and Git."""
