@@ -59,6 +59,10 @@ class ErrRef(ErrUsage):
     """Not a ref of the form ``date``, ``date#id`` or ``date#~n``."""
 
 
+class ErrName(ErrUsage):
+    """Not a name that a device, an actor, a namespace or a session may have."""
+
+
 class ErrUnknownLayer(ErrUsage):
     """No layer of that name."""
 
@@ -194,6 +198,18 @@ class ErrNoCell(ErrUnfit):
     """No cell here or in a folder above."""
 
     default_hint = "Run `nutsync init` here, or point -C or NUTSYNC_CELL at a cell."
+
+
+class ErrCellFile(ErrUnfit):
+    """A file that describes the cell cannot be understood."""
+
+    default_hint = "Look at the file; `git log -p` of it shows how it came to be."
+
+
+class ErrCellFormat(ErrUnfit):
+    """A newer nutsync wrote this cell."""
+
+    default_hint = "Update nutsync on this device."
 
 
 class ErrBareRepository(ErrUnfit):
