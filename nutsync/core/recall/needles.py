@@ -1,0 +1,168 @@
+"""What the bytes of a file must hold before a term can stand in its text.
+
+Folding thousands of files takes far longer than reading them, and nearly all of them cannot
+match. So each term gives a few byte strings of which a file must hold one (its *needles*).
+They only rule out: whoever is let through is decoded, folded and compared for real.
+
+The needles of a term are the ways in which a short run of it can be written: each character of
+the run in every raw form that folds to it. ASCII letters have hundreds of rare forms (ﬁ, ②, 𝐚);
+those are looked for together, by one pattern that no term changes.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import product
+from unicodedata import decomposition, normalize
+
+from nutsync.core.recall.fold import fold
+
+_MOST = 12
+"""More needles than this cost more than decoding the file."""
+
+_WORD = re.compile(r"[a-z0-9]+")
+
+# Blocks that hold characters which fold to Chinese or Japanese ones; ideographs themselves are
+# in the table of `hanzi`, and Hangul syllables are computed.
+_EAST_ASIAN = (
+    *((0x2E80, 0x2FDF), (0x3000, 0x33FF), (0xF900, 0xFAFF), (0xFE30, 0xFE4F), (0xFF61, 0xFF9F)),
+    *((0x1F200, 0x1F2FF), (0x2F800, 0x2FA1F)),
+)
+_LETTERS = (
+    *((0x80, 0x2E7F), (0x3130, 0x318F), (0x3200, 0x33FF), (0xA640, 0xABFF), (0xFB00, 0xFFEF)),
+    *((0x10000, 0x16FDF), (0x1BC00, 0x1F1FF)),
+)
+
+# Every character beyond ASCII whose folded form holds an ASCII letter or digit. Wide ranges: one
+# too many only costs the decoding of a file.
+_RARE = re.compile(
+    "[ªº²³¹¼½¾ßİĲĳĿŀŉſ\u01c4-\u01cc\u01f0-\u01f3ʰʲʳʷʸ\u02e0-\u02e4\u1d2c-\u1d6a\u1d78\u1d9c\u1da0\u1dbb"
+    "\u1e96-\u1e9e\u2045-\u209f\u20a8\u2100-\u218f\u2460-\u24ff\u2c7c-\u2c7d\u3250-\u325f\u3200-\u33ff"
+    "\ua7f1-\ua7f4\ufb00-\ufb06\uff10-\uff5a"
+    "\U00010780-\U000107bf\U0001ccd6-\U0001ccf9\U0001d400-\U0001d7ff\U0001f100-\U0001f1ff\U0001fbf0-\U0001fbf9]"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Needles:
+    """A necessary condition on bytes. ``any_of`` empty: every file may hold the term."""
+
+    any_of: tuple[bytes, ...]
+    rare: bool
+    """Whether the rare forms of ASCII letters can make the term as well."""
+
+    def may_be_in(self, data: bytes, lowered: bytes) -> bool:
+        """Tell whether ``data`` may hold the term; ``lowered`` is ``data.lower()``."""
+        if not self.any_of:
+            return True
+        for needle in self.any_of:
+            if needle in lowered:
+                return True
+        return self.rare and not data.isascii() and _RARE.search(data.decode("utf-8", "replace")) is not None
+
+    def places(self, data: bytes, lowered: bytes) -> Iterator[int]:
+        """Yield where in ``data`` the term may stand, in no order."""
+        for needle in self.any_of:
+            place = lowered.find(needle)
+            while place >= 0:
+                yield place
+                place = lowered.find(needle, place + 1)
+        if self.rare and not data.isascii():
+            yield from _rare_places(data)
+
+
+def _rare_places(data: bytes) -> Iterator[int]:
+    text = data.decode("utf-8", "surrogateescape")
+    place = seen = 0
+    for match in _RARE.finditer(text):
+        place += len(text[seen : match.start()].encode("utf-8", "surrogateescape"))
+        seen = match.start()
+        yield place
+
+
+@lru_cache(maxsize=256)
+def needles_of(folded: str) -> Needles:
+    """Return the needles of a folded term."""
+    word = max(_WORD.findall(folded), key=len, default="")
+    run = _cheapest(_spellings(folded)) if len(word) < 3 else None
+    if run:
+        return Needles(tuple(sorted(_lower(run))), rare=False)
+    return Needles((word.encode(),) if word else (), rare=bool(word))
+
+
+def _lower(needles: Iterable[str]) -> set[bytes]:
+    return {needle.encode("utf-8", "surrogatepass").lower() for needle in needles}
+
+
+def _cheapest(spelled: Sequence[frozenset[str] | None]) -> frozenset[str]:
+    """Return the raw forms of the run of one or two characters that is written in the fewest ways."""
+    best: frozenset[str] = frozenset()
+    for forms, after in zip(spelled, [*spelled[1:], None], strict=True):
+        if forms is None:
+            continue
+        runs = [forms]
+        if after is not None and len(forms) * len(after) <= _MOST:
+            # A single character can stand for both (㍿), so it counts as a way to write the two.
+            runs.append(frozenset(a + b for a, b in product(forms, after)) | (forms & after))
+        for run in runs:
+            if len(run) <= _MOST and (not best or _cost(run) < _cost(best)):
+                best = run
+    return best
+
+
+def _cost(run: frozenset[str]) -> float:
+    """Return what a run costs: looking for each form, and decoding what holds one by chance."""
+    short = all(len(form) < 2 for form in run)
+    return len(run) + (5.0 * len(run) if short else 0.0)
+
+
+def _spellings(folded: str) -> list[frozenset[str] | None]:
+    """Return, for each character, every raw character it can come from; None where that is unknown."""
+    return [_sources(char) for char in folded]
+
+
+def _sources(char: str) -> frozenset[str] | None:
+    if char.isascii() or not char.isalpha():
+        return None
+    parts = normalize("NFD", char)
+    if "\uac00" <= char <= "\ud7a3":
+        syllable = chr(0xAC00 + (ord(char) - 0xAC00) // 28 * 28)
+        return _inverse(char) | _inverse(syllable) | _inverse(parts[0])
+    if len(parts) > 2:
+        return None
+    return _inverse(char) | (_inverse(parts[0]) if parts[0] != char else frozenset())
+
+
+def _inverse(char: str) -> frozenset[str]:
+    east_asian = "\u2e80" <= char <= "\u312f" or "\u3190" <= char <= "\u9fff" or char >= "\U00020000"
+    forms = _inverse_of(_EAST_ASIAN if east_asian else _LETTERS).get(char, frozenset())
+    return forms | {char} | (_traditional(char) if east_asian else frozenset())
+
+
+@lru_cache(maxsize=2)
+def _inverse_of(blocks: tuple[tuple[int, int], ...]) -> dict[str, frozenset[str]]:
+    """Return folded character → the raw characters of ``blocks`` that hold it once folded.
+
+    Those that only the table of Chinese characters changes are left to :func:`_traditional`.
+    """
+    found: dict[str, set[str]] = {}
+    for first, last in blocks:
+        for raw in map(chr, range(first, last + 1)):
+            if decomposition(raw) or raw.casefold() != raw:
+                for char in fold(raw):
+                    found.setdefault(char, set()).add(raw)
+    return {char: frozenset(raws) for char, raws in found.items()}
+
+
+def _traditional(char: str) -> frozenset[str]:
+    from nutsync.core.recall import hanzi
+
+    found = set()
+    place = hanzi.TO.find(char)
+    while place >= 0:
+        found.add(hanzi.FROM[place])
+        place = hanzi.TO.find(char, place + 1)
+    return frozenset(found)
