@@ -55,6 +55,12 @@ class ErrDate(ErrUsage):
     """Not a date of the calendar, written YYYY-MM-DD."""
 
 
+class ErrZone(ErrUsage):
+    """Not a time zone of the tz database."""
+
+    default_hint = "Zones are named like Asia/Shanghai or Europe/Berlin."
+
+
 class ErrRef(ErrUsage):
     """Not a ref of the form ``date``, ``date#id`` or ``date#~n``."""
 
@@ -178,6 +184,12 @@ class ErrChanged(NutsyncError):
     http_status = 409
 
 
+class ErrVetoed(NutsyncError):
+    """A hook of this repository refused the change."""
+
+    http_status = 409
+
+
 class ErrConfirm(NutsyncError):
     """The change needs an explicit yes."""
 
@@ -210,6 +222,12 @@ class ErrCellFormat(ErrUnfit):
     """A newer nutsync wrote this cell."""
 
     default_hint = "Update nutsync on this device."
+
+
+class ErrNoRepository(ErrNoCell):
+    """No Git repository here or in a folder above."""
+
+    default_hint = "Run `nutsync init` here, or point -C or NUTSYNC_CELL at a cell."
 
 
 class ErrBareRepository(ErrUnfit):
@@ -260,6 +278,16 @@ class ErrGitTooOld(ErrUnfit):
 
 class ErrGit(ErrUnfit):
     """Git refused to do something that should have worked."""
+
+
+class ErrGitTimeout(ErrGit):
+    """Git took longer than it was given, and was stopped."""
+
+
+class ErrClock(ErrUnfit):
+    """The clock reads a time that Git cannot store."""
+
+    default_hint = "Set the device's clock, then repeat."
 
 
 class ErrObjectFormat(ErrUnfit):

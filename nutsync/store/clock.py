@@ -1,0 +1,51 @@
+"""The one clock (design §5). Everything else is given a moment or a :class:`Clock`."""
+
+from __future__ import annotations
+
+import time
+from typing import Protocol
+
+from nutsync.core.errors import ErrZone
+from nutsync.core.moment import Moment
+
+
+class Clock(Protocol):
+    """Something that can be asked what time it is."""
+
+    def now(self) -> Moment:
+        """Return the present instant with the offset of the place."""
+        ...
+
+
+class SystemClock:
+    """The device's own clock and zone."""
+
+    def now(self) -> Moment:
+        """Return the present instant with the device's offset."""
+        millis = time.time_ns() // 1_000_000
+        east = time.localtime(millis // 1000).tm_gmtoff
+        return Moment(millis, east // 60)
+
+
+class ZoneClock:
+    """Another clock's instants, told in a zone that the cell names.
+
+    Raises :class:`ErrZone` where the name is no zone of the tz database.
+    """
+
+    def __init__(self, clock: Clock, zone: str) -> None:
+        from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+        self._clock = clock
+        try:
+            self._zone = ZoneInfo(zone)
+        except (ZoneInfoNotFoundError, ValueError, OSError) as problem:
+            raise ErrZone(f"{zone!r} is not a time zone.") from problem
+
+    def now(self) -> Moment:
+        """Return the present instant with the zone's offset."""
+        from datetime import UTC, datetime, timedelta
+
+        millis = self._clock.now().millis
+        instant = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(milliseconds=millis)
+        return Moment(millis, Moment.of(instant.astimezone(self._zone)).offset)
