@@ -29,7 +29,10 @@ _KINDS = ("fact", "fact", "fact", "decision", "event", "task", "preference")
 
 @dataclass(frozen=True)
 class Plan:
-    """What archive to make. ``birth`` holds the files of the first commit, such as ``cell.toml``."""
+    """What archive to make. ``birth`` holds the files of the first commit, such as ``cell.toml``.
+
+    With ``onto`` the days continue that commit, and there is no birth.
+    """
 
     years: int = 10
     until: date = date(2026, 11, 29)
@@ -38,10 +41,13 @@ class Plan:
     actor: str = "ana"
     device: str = "desk"
     birth: Mapping[str, bytes] = field(default_factory=dict)
+    birth_message: str = "birth\n"
+    onto: str | None = None
+    days_only: int | None = None
 
     def days(self) -> Iterator[date]:
-        """Yield the days from the first to ``until``; a year is 365 of them."""
-        count = self.years * 365
+        """Yield the days from the first to ``until``; a year is 365 of them, ``days_only`` overrides."""
+        count = self.years * 365 if self.days_only is None else self.days_only
         for back in range(count - 1, -1, -1):
             yield self.until - timedelta(days=back)
 
@@ -136,17 +142,14 @@ def build(directory: Path, plan: Plan, *, branch: str = "main") -> str:
 
 def _stream(plan: Plan, ref: str) -> Iterator[bytes]:
     """Yield what `git fast-import` reads."""
-    yield b"feature done\nreset " + ref.encode() + b"\n\n"
-    if plan.birth:
+    yield b"feature done\nreset " + ref.encode() + b"\n"
+    yield f"from {plan.onto}\n\n".encode() if plan.onto else b"\n"
+    if plan.birth and not plan.onto:
         first = max(next(plan.days()), FIRST_COMMIT_DAY)
-        yield _commit(plan, ref, _birth_message(plan), _seconds(first, 0), plan.birth)
+        yield _commit(plan, ref, plan.birth_message, _seconds(first, 0), plan.birth)
     for commit in day_commits(plan):
         yield _commit(plan, ref, commit.message, commit.seconds, {commit.path: commit.content})
     yield b"done\n"
-
-
-def _birth_message(plan: Plan) -> str:
-    return f"birth\n\nNutsync-Op: birth\nNutsync-Actor: {plan.actor}\nNutsync-Device: {plan.device}\n"
 
 
 def _commit(plan: Plan, ref: str, message: str, seconds: int, files: Mapping[str, bytes]) -> bytes:

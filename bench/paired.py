@@ -26,10 +26,11 @@ WARM_UP = 2
 class Command:
     """What is timed: processes one after the other, and what has to be done before, untimed.
 
-    ``codes`` are the exit codes that count as working; any other ends the measurement.
+    ``argvs`` may be a function where each round needs other words. ``codes`` are the exit codes that
+    count as working; any other ends the measurement. Each process reads ``stdin``.
     """
 
-    argvs: Sequence[Sequence[str]]
+    argvs: Sequence[Sequence[str]] | Callable[[], Sequence[Sequence[str]]]
     cwd: Path
     prepare: Callable[[], None] | None = None
     env: Mapping[str, str] = field(default_factory=dict)
@@ -71,7 +72,7 @@ def run_once(command: Command) -> Cost:
     if command.prepare:
         command.prepare()
     wall = cpu = peak = 0.0
-    for argv in command.argvs:
+    for argv in command.argvs() if callable(command.argvs) else command.argvs:
         with tempfile.TemporaryFile() as given, tempfile.TemporaryFile() as said:
             given.write(command.stdin)
             given.seek(0)
@@ -138,13 +139,14 @@ def table(title: str, rows: Sequence[Row], rounds: int = ROUNDS) -> str:
     lines = [
         f"## {title}",
         "",
-        "| action | compared to | ours ms | theirs ms | ratio | aim | ours MiB |",
-        "|---|---|--:|--:|--:|---|--:|",
+        "| action | compared to | ours ms | theirs ms | ratio | CPU ms | aim | ours MiB |",
+        "|---|---|--:|--:|--:|--:|---|--:|",
     ]
     for row in rows:
+        extra = row.ours.cpu - row.theirs.cpu
         lines.append(
             f"| {row.action} | {row.against} | {row.ours.wall:.1f} | {row.theirs.wall:.1f} "
-            f"| {row.ratio:.2f} | {row.aim} | {row.ours.mebibytes:.0f} |"
+            f"| {row.ratio:.2f} | {extra:+.0f} | {row.aim} | {row.ours.mebibytes:.0f} |"
         )
     lines += ["", f"Medians of {rounds} rounds, whole processes, taken in turns. {machine()}."]
     return "\n".join(lines)

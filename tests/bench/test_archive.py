@@ -9,8 +9,10 @@ from pathlib import Path
 import pytest
 
 from bench.archive import ARCHIVE, Plan, build, day_commits
+from bench.signed import sign_history
 from nutsync.core.day import Day
 from nutsync.core.entry import encode_entry
+from nutsync.store.repo.keys import Verdict, check_signature, make_key
 
 
 def git(directory: Path, *args: str) -> str:
@@ -68,3 +70,22 @@ def test_days_and_entries_stand_exactly_as_the_product_writes_them() -> None:
         assert day.index is not None
         written = Day.new(day.date).append(*(encode_entry(b.text, b.attributes) for b in day.blocks))
         assert written.with_index(day.index).render() == commit.content
+
+
+def test_a_history_can_be_signed_and_its_trees_and_messages_stay(tmp_path: Path) -> None:
+    build(tmp_path, Plan(years=1))
+    key = make_key(tmp_path / ".git")
+    assert key is not None
+    before = git(tmp_path, "log", "--format=%T %at %ct %B")
+    assert sign_history(tmp_path, "main", key.sign) == git(tmp_path, "rev-parse", "main").strip()
+    assert git(tmp_path, "log", "--format=%T %at %ct %B") == before
+    git(tmp_path, "fsck", "--strict", "--no-dangling")
+    raw = git(tmp_path, "cat-file", "commit", "main~100").encode()
+    armour, payload = split_signature(raw)
+    assert check_signature(armour, payload).verdict is Verdict.GOOD
+
+
+def split_signature(raw: bytes) -> tuple[bytes, bytes]:
+    head, _, rest = raw.partition(b"gpgsig ")
+    armour, _, message = rest.partition(b"\n\n")
+    return armour.replace(b"\n ", b"\n") + b"\n", head.rstrip(b"\n") + b"\n\n" + message
