@@ -1,22 +1,102 @@
-"""What holds for every test: an environment that is nobody's, and patient property tests."""
+"""What every test stands on: a machine without settings, a clock that obeys, and real repositories."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from hypothesis import settings
 
-
-def pytest_configure(config: pytest.Config) -> None:
-    """Cut the run off from the person who starts it: their Git settings and nutsync variables."""
-    for name in list(os.environ):
-        if name.startswith(("GIT_", "NUTSYNC_")):
-            del os.environ[name]
-    os.environ["GIT_CONFIG_NOSYSTEM"] = "1"
-    os.environ["GIT_CONFIG_GLOBAL"] = os.devnull
-    os.environ["GIT_TERMINAL_PROMPT"] = "0"
-
+from tests.support.clock import FakeClock
+from tests.support.repos import commit_files, make_clone, make_remote, make_repo
 
 settings.register_profile("nutsync", deadline=None, print_blob=True)
 settings.load_profile("nutsync")
+
+GLOBAL_CONFIG = """[user]
+\tname = Ana
+\temail = ana@example.org
+[init]
+\tdefaultBranch = main
+[commit]
+\tgpgSign = false
+[gc]
+\tauto = 0
+[maintenance]
+\tauto = false
+"""
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Cut even the collection of tests off from the settings of whoever starts it."""
+    for name in [name for name in os.environ if name.startswith(("GIT_", "NUTSYNC_"))]:
+        del os.environ[name]
+    os.environ["GIT_CONFIG_NOSYSTEM"] = "1"
+    os.environ["GIT_CONFIG_GLOBAL"] = os.devnull
+
+
+@pytest.fixture(autouse=True)
+def isolated_machine(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Give the test a home of its own, so that no setting of this machine or of a hook can reach it."""
+    home = tmp_path_factory.mktemp("home")
+    for name in list(os.environ):
+        if name.startswith(("GIT_", "NUTSYNC_", "XDG_", "SSH_")) or name in {
+            "EMAIL",
+            "LANGUAGE",
+            "PYTHONPATH",
+        }:
+            monkeypatch.delenv(name)
+    (home / ".gitconfig").write_text(GLOBAL_CONFIG, encoding="utf-8")
+    monkeypatch.setenv("HOME", str(home))
+    monkeypatch.setenv("USERPROFILE", str(home))
+    for name, folder in {
+        "XDG_CONFIG_HOME": ".config",
+        "XDG_DATA_HOME": ".local/share",
+        "XDG_STATE_HOME": ".local/state",
+        "XDG_CACHE_HOME": ".cache",
+        "XDG_RUNTIME_DIR": ".run",
+    }.items():
+        monkeypatch.setenv(name, str(home / folder))
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(home / ".gitconfig"))
+    monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
+    monkeypatch.setenv("GIT_TERMINAL_PROMPT", "0")
+    # A test must not find a repository above its own folder.
+    monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path_factory.getbasetemp()))
+    return home
+
+
+@pytest.fixture
+def clock() -> FakeClock:
+    """Monday 2026-11-30, nine o'clock in Shanghai."""
+    return FakeClock()
+
+
+@pytest.fixture
+def empty_repo(tmp_path: Path) -> Path:
+    """A repository whose branch main has no commit yet."""
+    return make_repo(tmp_path / "repo")
+
+
+@pytest.fixture
+def repo(empty_repo: Path) -> Path:
+    """A repository with one commit that holds one file of the owner's, ``notes/todo.txt``."""
+    commit_files(empty_repo, {"notes/todo.txt": "milk\n"}, "first")
+    return empty_repo
+
+
+@pytest.fixture
+def remote(tmp_path: Path) -> Path:
+    """An empty bare repository to push to."""
+    return make_remote(tmp_path / "remote.git")
+
+
+@pytest.fixture
+def clone_of(tmp_path: Path) -> Callable[[Path, str], Path]:
+    """Make a clone: ``clone_of(remote, "desk")``."""
+
+    def make(source: Path, name: str) -> Path:
+        return make_clone(source, tmp_path / name)
+
+    return make
