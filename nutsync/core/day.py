@@ -19,7 +19,7 @@ def normalise_line_ends(content: bytes) -> bytes:
     if b"\r" not in content:
         return content
     clean = content.replace(b"\r\n", b"\n")
-    return clean[:-1] + b"\n" if clean.endswith(b"\r") else clean
+    return clean.rstrip(b"\r") + b"\n" if clean.endswith(b"\r") else clean
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,10 @@ class Day:
 
         ``render()`` of the result equals ``content`` with LF line ends and one final newline.
         """
-        front, body = split_front(normalise_line_ends(content))
+        clean = normalise_line_ends(content)
+        if clean and not clean.endswith(b"\n"):
+            clean += b"\n"
+        front, body = split_front(clean)
         lead, parts = split_blocks(body)
         return cls(date, front, lead, parts)
 
@@ -61,8 +64,11 @@ class Day:
     @cached_property
     def blocks(self) -> tuple[Block, ...]:
         """The blocks in file order; the ``## <date>`` heading is none."""
-        heading = f"## {self.date}".encode()
-        return tuple(part for part in self.parts if part.first_line.rstrip() != heading)
+        return tuple(part for part in self.parts if not self.is_heading(part))
+
+    def is_heading(self, part: Block) -> bool:
+        """Tell whether ``part`` is the ``## <date>`` heading. With text under it, it is a block."""
+        return part.body.startswith(b"## ") and part.body.rstrip() == f"## {self.date}".encode()
 
     @property
     def heading_count(self) -> int:
