@@ -19,6 +19,7 @@ from datetime import UTC, date, datetime, timedelta, timezone
 from pathlib import Path
 
 from bench.words import sentence
+from nutsync.core.audit import Audit, render_message
 
 ARCHIVE = ".agents/nutstore-sync/memory/archive"
 FIRST_COMMIT_DAY = date(1970, 1, 2)
@@ -111,10 +112,16 @@ def _seconds(day: date, second: int) -> int:
 
 
 def _message(plan: Plan, refs: list[str], operation: str) -> str:
-    trailers = [f"Nutsync-Op: {operation}"]
-    trailers += [f"Nutsync-Entry: {ref}" for ref in refs]
-    trailers += ["Nutsync-Layer: about_me", f"Nutsync-Actor: {plan.actor}", f"Nutsync-Device: {plan.device}"]
-    return f"{operation} {refs[0]} and {len(refs) - 1} more\n\n" + "\n".join(trailers) + "\n"
+    return render_message(
+        Audit(
+            op=operation,
+            entries=tuple(refs),
+            layers=("about_me",),
+            actor=plan.actor,
+            device=plan.device,
+            version="0.1.0",
+        )
+    )
 
 
 def build(directory: Path, plan: Plan, *, branch: str = "main") -> str:

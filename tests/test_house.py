@@ -56,22 +56,6 @@ def test_every_module_of_the_product_says_what_it_is_for() -> None:
     assert silent == []
 
 
-def imported_names(path: Path) -> set[str]:
-    names = set()
-    for node in ast.walk(ast.parse(path.read_text())):
-        if isinstance(node, ast.Import):
-            names |= {alias.name.split(".")[0] for alias in node.names}
-        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            names.add(node.module.split(".")[0])
-    return names
-
-
-def test_gitpython_is_known_in_one_file_only() -> None:
-    product = [path for path in PYTHON_FILES if ROOT / "nutsync" in path.parents]
-    knowing = {str(path.relative_to(ROOT)) for path in product if "git" in imported_names(path)}
-    assert knowing <= {"nutsync/store/repo/setup.py"}
-
-
 @pytest.mark.parametrize("cls", list(error_classes()), ids=lambda cls: cls.__name__)
 def test_every_error_says_what_it_means_and_how_the_command_ends(cls: type[errors.NutsyncError]) -> None:
     assert cls.__doc__
