@@ -11,6 +11,11 @@ from nutsync.core.moment import Moment
 
 _PERSON = re.compile(rb"(.*?) ?<([^>]*)>(?: (-?[0-9]+) ([+-])([0-9]{2})([0-9]{2}))?.*", re.DOTALL)
 _NOT_IN_NAMES = str.maketrans("", "", "<>\n\r\0")
+_LAST_DAY = 253_402_214_400  # the beginning of 9999-12-31: a forged time is still a time that has a date
+_WESTMOST, _EASTMOST = (
+    -12 * 60,
+    14 * 60,
+)  # no place on earth has another offset, so a forged one gains nothing
 _LAST_SECOND = 253_402_300_800  # the year 10000
 
 
@@ -102,7 +107,8 @@ def _parse_person(value: bytes) -> Author:
     moment = Moment(0)
     if seconds is not None:
         offset = int(hours) * 60 + int(minutes)
-        moment = Moment(int(seconds) * 1000, -offset if sign == b"-" else offset)
+        offset = max(_WESTMOST, min(_EASTMOST, -offset if sign == b"-" else offset))
+        moment = Moment(max(0, min(int(seconds), _LAST_DAY)) * 1000, offset)
     return Author(name.decode("utf-8", "surrogateescape"), email.decode("utf-8", "surrogateescape"), moment)
 
 
