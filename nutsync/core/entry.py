@@ -29,11 +29,14 @@ ID_ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
 
 _ID = re.compile(r"[0-9a-hjkmnp-tv-z]{8}")
 _KEY = re.compile(r"[a-z][a-z0-9_-]*")
-_COMMENT = re.compile(rb"(?:^| )<!-- nut((?: [^ \n]+)*) -->[ \t]*$")
+# An escape of a character that needs none is no escape, so that a value has one spelling and grep
+# finds it. core/layer_grep.py writes the same grammar for grep.
+_ESCAPE = rb"%(?:[0189A-F][0-9A-F]|2[0-9AC]|3[B-F]|5[B-E]|60|7[B-F])"
+_PAIR = rb"[a-z][a-z0-9_-]*=(?:[A-Za-z0-9._:+@/\x80-\xff-]|" + _ESCAPE + rb")*"
+_COMMENT = re.compile(rb" <!-- nut((?: " + _PAIR + rb")+) -->[ \t]*$")
 _BULLET = re.compile(rb"[-*+](?: |\t|$)")
 _SPECIAL = re.compile(r"(\\*)(<!-- nut|&#13;)")
 _PLAIN_VALUE = re.compile(r"[A-Za-z0-9._:+@/-]*")
-_PERCENT = re.compile(r"%([0-9A-Fa-f]{2})?")
 _NO_ATTRIBUTES: Mapping[str, str] = MappingProxyType({})
 
 BIDI_CONTROLS = "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
@@ -76,7 +79,7 @@ class Block:
 
     @property
     def attributes(self) -> Mapping[str, str]:
-        """The decoded attributes in their order; empty where there are none or they are malformed."""
+        """The decoded attributes in their order; empty where there are none or one is malformed."""
         if self._attributes is None:
             self._attributes = self._read_comment()
         return self._attributes
@@ -108,7 +111,7 @@ class Block:
     def _read_comment(self) -> Mapping[str, str]:
         first = self.first_line
         match = _COMMENT.search(first, 1) if self.is_bullet else None
-        if match is None or first.rfind(b"<!-- nut") > match.start() + 1:
+        if match is None:
             return _NO_ATTRIBUTES
         attributes = _parse_attributes(match[1].decode("utf-8", "surrogateescape"))
         if attributes is None:
@@ -185,14 +188,12 @@ def encode_value(value: str) -> str:
     )
 
 
-def decode_value(value: str) -> str | None:
-    """Undo :func:`encode_value`; None where a percent sign starts no byte."""
+def decode_value(value: str) -> str:
+    """Undo :func:`encode_value`."""
     if "%" not in value:
         return value
-    if any(m[1] is None for m in _PERCENT.finditer(value)):
-        return None
     raw = re.sub(
-        rb"%([0-9A-Fa-f]{2})",
+        rb"%([0-9A-F]{2})",
         lambda m: bytes([int(m[1], 16)]),
         value.encode("utf-8", "surrogateescape"),
     )
@@ -267,17 +268,19 @@ def id_from_bytes(random: bytes) -> str:
 
 
 def _parse_attributes(pairs: str) -> Mapping[str, str] | None:
-    """Return the attributes of a comment, or None where one is malformed or stands twice."""
+    """Return the attributes of a comment, or None where an id is malformed.
+
+    An empty value says nothing, and of several values of one key the first counts: what is added
+    behind an attribute cannot change it.
+    """
     found: dict[str, str] = {}
-    for pair in pairs.split():
-        key, equals, value = pair.partition("=")
-        decoded = decode_value(value)
-        if not equals or decoded is None or key in found or not _KEY.fullmatch(key):
+    for pair in pairs[1:].split(" "):
+        key, _, value = pair.partition("=")
+        if key == "id" and not _ID.fullmatch(value):
             return None
-        if key == "id" and not _ID.fullmatch(decoded):
-            return None
-        found[key] = decoded
-    return MappingProxyType(found) if found else None
+        if not found.get(key):
+            found[key] = decode_value(value)
+    return MappingProxyType(found)
 
 
 # A text that holds the attribute mark, or the reference that stands for a carriage return, gets an

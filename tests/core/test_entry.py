@@ -77,8 +77,16 @@ def test_stamping_keeps_attributes_that_a_hand_gave() -> None:
     "line",
     [
         b"- x <!-- nut id=short -->",
-        b"- x <!-- nut id=k3f9x2ab id=p0q8m1zc -->",
+        b"- x <!-- nut id=k3f9x2ab id=short -->",
         b"- x <!-- nut id=k3f9x2ab at=%Z -->",
+        b"- x <!-- nut id=k3f9x2ab scope=%67lobal -->",
+        b"- x <!-- nut id=k3f9x2ab actor=a%c3%a9 -->",
+        b"- x <!-- nut id=k3f9x2ab  actor=ana -->",
+        b"- x <!-- nut id=k3f9x2ab\tactor=ana -->",
+        b"- x <!-- nut id=k3f9x2ab Actor=ana -->",
+        b"- x <!-- nut id=k3f9x2ab actor -->",
+        b"- x <!-- nut id=k3f9x2ab actor=a,b -->",
+        b"- x <!-- nut nut id=k3f9x2ab -->",
         b"- x <!-- nut id=k3f9x2ab --> more",
         b"- x \\<!-- nut id=k3f9x2ab -->",
         b"prose <!-- nut id=k3f9x2ab -->",
@@ -89,6 +97,11 @@ def test_stamping_keeps_attributes_that_a_hand_gave() -> None:
 )
 def test_a_malformed_or_misplaced_comment_is_text(line: bytes) -> None:
     assert Block(line).id is None
+
+
+def test_of_several_values_the_first_that_says_something_counts() -> None:
+    block = Block(b"- x <!-- nut scope= scope=global id=k3f9x2ab scope=host id=p0q8m1zc actor= -->\n")
+    assert dict(block.attributes) == {"scope": "global", "id": "k3f9x2ab", "actor": ""}
 
 
 def test_attributes_of_a_continuation_line_are_text() -> None:
