@@ -1,0 +1,82 @@
+"""Indexes that somebody hands over, and entries that come without one (design §3.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from nutsync.core.errors import ErrIndexForm, ErrIndexUngrounded
+from nutsync.core.index.build import Said, build_clause, build_index
+from nutsync.core.index.check import IndexFinding, entries_ground, wordiness
+from nutsync.core.index.clauses import add_clause, form_problem, split_clauses
+from nutsync.core.index.coverage import uncovered
+from nutsync.core.index.grounding import invented
+
+
+@dataclass(frozen=True, slots=True)
+class IndexResult:
+    """The index to write, and what could be better about the one that was handed over."""
+
+    index: str
+    warnings: tuple[IndexFinding, ...] = ()
+
+
+def complete_index(
+    given: str, entries: Sequence[Said], previous: str | None = None, *, day: str = ""
+) -> IndexResult:
+    """Return the index to write where ``given`` was handed over for a day with these ``entries``.
+
+    ``given`` stays as it is, spaces at its ends aside. Each entry that it does not speak of gets
+    its clause from ``previous``, the day's index so far, or from the builder. ``day`` is the date.
+
+    Raises ErrIndexForm where it is not one line of text, ErrIndexUngrounded where it holds a name,
+    a number or a date that no entry has.
+    """
+    index = given.strip(" ")
+    problem = form_problem(index)
+    if problem:
+        raise ErrIndexForm(f"The index {problem}.", hint="Give one line without tabs and control characters.")
+    refuse_invented(index, entries, day=day)
+    clauses = list(split_clauses(index))
+    warnings = tuple(wordiness(clauses, entries, {build_clause(entry) for entry in entries}))
+    kept = split_clauses(previous) if previous else ()
+    for position in uncovered(clauses, entries):
+        for clause in _clauses_for(entries, position, kept, day):
+            if clause not in clauses:
+                clauses.append(clause)
+                index = add_clause(index, clause)
+    return IndexResult(index, warnings)
+
+
+def refuse_invented(index: str, entries: Sequence[Said], *, day: str = "") -> None:
+    """Raise ErrIndexUngrounded where ``index`` has a name, number or date that no entry has."""
+    ground = entries_ground(entries, day)
+    clauses = split_clauses(index)
+    for number, clause in enumerate(clauses, 1):
+        for kind in invented(clause, ground):
+            raise ErrIndexUngrounded(
+                f"Clause {number} of {len(clauses)} of the index has a {kind} that no entry of the day has.",
+                hint="An index says only what the day's entries say. Leave it out, or leave the index to nutsync.",
+            )
+
+
+def _clauses_for(entries: Sequence[Said], position: int, kept: Sequence[str], day: str) -> list[str]:
+    """Return the clauses of ``kept`` that speak of one entry alone, or else the builder's."""
+    entry = entries[position]
+    ground = entries_ground([entry], day)
+    mine = [c for c in kept if not uncovered([c], [entry]) and not any(invented(c, ground))]
+    return mine or [build_clause(entry)]
+
+
+def extend_index(current: str | None, entries: Sequence[Said], new: Said) -> str:
+    """Return the day's index after ``new``, the last of ``entries``, came without a clause of its own.
+
+    A hand-made index keeps every character and gets the clause behind it; for a built one this is
+    what building anew gives.
+    """
+    if not current or not current.strip():
+        return build_index(entries)
+    clause = build_clause(new)
+    if not clause or clause in split_clauses(current):
+        return current
+    return add_clause(current, clause)

@@ -1,0 +1,193 @@
+"""Whether a clause says only what the entries say (design §3.2)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+
+from nutsync.core.index import terms, words
+from nutsync.core.index.ground import Ground, grams, numeral, wide_runs
+
+_ORDINARY_ENDINGS = (
+    "ed", "ing", "ion", "ions", "ment", "ments", "ness", "ly", "er", "ers", "al", "als", "ive", "ous", "ful", "able", "ible",
+    "ity", "ance", "ence", "ship", "age", "ize", "ise", "ate", "ure", "ies", "ic", "ory", "ant", "ent", "ism", "ist", "ists",
+)  # fmt: skip
+
+
+@cache
+def _wide_numbers() -> re.Pattern[str]:
+    return re.compile(
+        r"[零〇一二三四五六七八九十百千万亿两兩萬億]{2,}|[零〇一二三四五六七八九十两兩](?=[元块塊年月日号號点點岁歲])"
+    )
+
+
+@cache
+def _wide_dates() -> re.Pattern[str]:
+    return re.compile(r"(?:周|星期|礼拜|禮拜|週)([一二三四五六日天])")
+
+
+@cache
+def _titled() -> re.Pattern[str]:
+    return re.compile(r"《([^》]{1,30})》|「([^」]{1,30})」|『([^』]{1,30})』")
+
+
+@cache
+def _honoured() -> re.Pattern[str]:
+    listed = "|".join(words.HONORIFICS)
+    return re.compile(rf"([{terms.HAN}]{{1,3}}|[{terms.KATAKANA}]+)(?:{listed})")
+
+
+def invented(clause: str, ground: Ground) -> Iterator[str]:
+    """Yield ``name``, ``number`` or ``date`` for each of these in ``clause`` that the texts lack.
+
+    Only what is surely one of them: an ordinary word that the texts put differently passes.
+    """
+    for token in terms.scan(clause, phrases=False):
+        raw = clause[token.start : token.end]
+        if token.kind == terms.NUMBER:
+            if not ground.has_number(raw):
+                yield "date" if sum(raw.count(c) for c in "-/") == 2 else "number"
+        elif token.kind == terms.IDENTIFIER:
+            if terms.fold(raw) not in words.ENGLISH_LABELS and not ground.has_identifier(raw):
+                yield "number" if raw[0].isdigit() else "name"
+        elif token.kind in (terms.NAME, terms.WORD, terms.COMMON):
+            kind = _invented_word(raw, token.kind, ground)
+            if kind:
+                yield kind
+    if not clause.isascii():
+        yield from _invented_wide(clause, ground)
+
+
+def _invented_word(raw: str, kind: int, ground: Ground) -> str | None:
+    key = terms.fold(raw)
+    if ground.has_word(key):
+        return None
+    capital = raw[:1].isupper()
+    if key in words.WEEKDAYS and (capital or len(key) > 4):
+        return None if words.WEEKDAYS[key] in ground.weekdays else "date"
+    if key in words.MONTHS and (capital or len(key) > 5):
+        return None if words.MONTHS[key] in ground.months else "date"
+    if kind == terms.NAME and key not in words.ENGLISH_LABELS:
+        return None if key in words.ENGLISH_EMPTY else "name"
+    if kind == terms.WORD and capital and _looks_like_name(key):
+        return "name"
+    return None
+
+
+def _looks_like_name(key: str) -> bool:
+    """Tell whether a capitalised word that opens a clause is more likely a name than a sentence's start."""
+    if not key.isalpha() or key.endswith(_ORDINARY_ENDINGS) or len(key) < 3:
+        return False
+    return not any(
+        key in listed for listed in (words.ENGLISH_EMPTY, words.ENGLISH_LABELS, words.ENGLISH_OPENERS)
+    )
+
+
+def _invented_wide(clause: str, ground: Ground) -> Iterator[str]:
+    for match in _titled().finditer(clause):
+        phrase = match.group(match.lastindex or 0)
+        if not all(gram in ground.wide for run in wide_runs(phrase) for gram in grams(run)):
+            yield "name"
+    folded = terms.fold(clause)
+    for match in _honoured().finditer(folded):
+        if not _has_name(match.group(1), ground):
+            yield "name"
+    for match in _wide_dates().finditer(folded):
+        if "一二三四五六日".find(match.group(1).replace("天", "日")) + 1 not in ground.weekdays:
+            yield "date"
+    for match in _wide_numbers().finditer(folded):
+        run = match.group()
+        if (
+            run not in _FIGURES_OF_SPEECH
+            and numeral(run) not in ground.numbers
+            and run[:3] not in ground.wide
+        ):
+            yield "number"
+    for run in wide_runs(clause):
+        yield from _invented_chinese_names(run, ground)
+
+
+_FIGURES_OF_SPEECH = frozenset(("万一", "千万", "十分", "一一", "千百", "萬一", "千萬"))
+
+
+def _has_name(name: str, ground: Ground) -> bool:
+    """Tell whether a name, or its last two or one characters, stands in the texts."""
+    return any(name[start:][:3] in ground.wide for start in range(len(name)))
+
+
+def _invented_chinese_names(run: str, ground: Ground) -> Iterator[str]:
+    for piece in terms.han_pieces(run):
+        if (
+            2 <= len(piece) <= 3
+            and piece[0] in words.CHINESE_SURNAMES
+            and piece[:2] not in words.CHINESE_NOT_NAMES
+        ):
+            if piece[:2] not in ground.wide and piece[-2:] not in ground.wide:
+                yield "name"
+
+
+def foreign_words(clause: str, ground: Ground) -> int:
+    """Return how many ordinary words of ``clause`` the texts lack in any form."""
+    count = 0
+    for token in terms.scan(clause, phrases=False):
+        if token.kind in (terms.NAME, terms.WORD):
+            key = terms.fold(clause[token.start : token.end])
+            known = key in words.ENGLISH_EMPTY or key in words.ENGLISH_LABELS or ground.has_word(key)
+            count += not known
+        elif token.kind == terms.CJK and token.end - token.start >= 2:
+            piece = terms.fold(clause[token.start : token.end])
+            known = any(piece[i : i + 2] in ground.wide for i in range(len(piece) - 1))
+            count += not known and sum(c in ground.wide for c in piece) * 2 < len(piece)
+    return count
+
+
+def is_strict(clause: str, ground: Ground) -> bool:
+    """Tell whether every term of ``clause`` stands in the texts exactly so."""
+    for start, end in terms.word_spans(clause):
+        raw = clause[start:end]
+        key = terms.fold(raw)
+        if key not in words.ENGLISH_STOP and key not in words.ENGLISH_LABELS and not ground.has_exactly(raw):
+            return False
+    return all(gram in ground.wide for run in wide_runs(clause) for gram in grams(run))
+
+
+def reveals(clause: str, forgotten: Ground, kept: Ground) -> bool:
+    """Tell whether ``clause`` holds a term that the forgotten texts have and the kept ones lack."""
+    for start, end in terms.word_spans(clause):
+        raw = clause[start:end]
+        if forgotten.has_exactly(raw) and not kept.has_exactly(raw):
+            return True
+        if any(p in forgotten.parts and p not in kept.parts for p in terms.fold(raw).split("'")):
+            return True
+    return any(
+        gram in forgotten.wide and gram not in kept.wide for run in wide_runs(clause) for gram in grams(run)
+    )
+
+
+def overlap(clause: str, ground: Ground) -> tuple[bool, bool]:
+    """Return whether the texts have all telling terms of ``clause``, and whether they have any."""
+    found = total = 0
+    for token in terms.scan(clause, phrases=False):
+        if token.weight <= 0:
+            continue
+        total += 1
+        raw = clause[token.start : token.end]
+        if token.kind == terms.NUMBER:
+            found += ground.has_number(raw)
+        elif token.kind == terms.IDENTIFIER:
+            found += ground.has_identifier(raw)
+        elif wide_runs(raw):
+            found += has_wide(raw, ground)
+        else:
+            found += ground.has_word(terms.fold(raw))
+    return found == total, found > 0
+
+
+def has_wide(piece: str, ground: Ground) -> bool:
+    """Tell whether at least half of a Chinese or Japanese piece's pairs stand in the texts."""
+    run = terms.fold(piece)
+    if len(run) < 2:
+        return run in ground.wide
+    pairs = [run[i : i + 2] for i in range(len(run) - 1)]
+    return 2 * sum(pair in ground.wide for pair in pairs) >= len(pairs)
