@@ -17,8 +17,8 @@ from nutsync.core.index.terms import Token
 REPLACES = " ← "
 """Stands between a correction's new fact and the old subject."""
 
-_LONG = 80
-_WIDE = 2.0
+_LONG = 160
+_WIDE = 5.0
 """One Chinese or Japanese character says as much as three Latin letters."""
 _THRESHOLD = 0.7
 _GLUE = frozenset(" ，、,-/.:：·&+'’_×→=")
@@ -75,17 +75,24 @@ def _budget(text: str, tokens: list[Token]) -> int:
 
 
 def _leads(tokens: list[Token]) -> dict[int, int]:
-    """Return, for a token, the negation or checkbox before it that its meaning hangs on."""
+    """Return, for a token, the negation or checkbox before it that its meaning hangs on.
+
+    A negation belongs to the next telling word, a checkbox to the best word of its line.
+    """
     leads: dict[int, int] = {}
     lead: int | None = None
     for position, token in enumerate(tokens):
-        if token.kind in (terms.NEGATION, terms.BOX):
+        if token.kind == terms.BOX:
+            line = [p for p in range(position + 1, len(tokens)) if tokens[p].sentence == token.sentence]
+            if line:
+                leads[max(line, key=lambda p: (tokens[p].weight, -p))] = position
+        elif token.kind == terms.NEGATION:
             lead = position
         elif lead is not None:
             if token.sentence != tokens[lead].sentence or position - lead > 3:
                 lead = None
             elif token.weight >= _THRESHOLD:
-                leads[position] = lead
+                leads.setdefault(position, lead)
                 lead = None
     return leads
 

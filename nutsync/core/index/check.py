@@ -11,7 +11,7 @@ from nutsync.core.index import terms, words
 from nutsync.core.index.build import Said, build_clause
 from nutsync.core.index.clauses import split_clauses
 from nutsync.core.index.coverage import uncovered
-from nutsync.core.index.ground import Ground, wide_runs
+from nutsync.core.index.ground import Ground, fold, wide_runs
 from nutsync.core.index.grounding import foreign_words, invented
 
 COVERAGE, GROUNDING, EMPTINESS, COPYING = "coverage", "grounding", "emptiness", "copying"
@@ -41,10 +41,8 @@ def check_index(index: str, entries: Sequence[Said], *, day: str = "") -> list[I
     built = {build_clause(entry) for entry in entries}
     ground = entries_ground(entries, day)
     findings = [
-        IndexFinding(
-            COVERAGE, f"Entry {position + 1} has no distinctive word in the index.", entry=position + 1
-        )
-        for position in uncovered(clauses, entries)
+        IndexFinding(COVERAGE, f"Entry {number} has no distinctive word in the index.", entry=number)
+        for number in (position + 1 for position in uncovered(clauses, entries))
     ]
     written = [(number, clause) for number, clause in enumerate(clauses, 1) if clause not in built]
     for number, clause in written:
@@ -93,7 +91,7 @@ def wordiness(clauses: Sequence[str], entries: Sequence[Said], built: set[str]) 
 
 
 def is_empty(clause: str) -> bool:
-    """Tell whether a clause holds no word that tells this day from another (进行了讨论, "discussed things")."""
+    """Tell whether a clause holds no word that tells this day from another (进行了讨论, "talked")."""
     rest = _empty_wide().sub("", clause)
     if wide_runs(rest):
         return False
@@ -101,7 +99,7 @@ def is_empty(clause: str) -> bool:
         raw = rest[token.start : token.end]
         if token.kind in (terms.NUMBER, terms.IDENTIFIER, terms.NAME):
             return False
-        if token.weight > 0 and terms.fold(raw) not in words.ENGLISH_EMPTY:
+        if token.weight > 0 and fold(raw) not in words.ENGLISH_EMPTY:
             return False
     return True
 
@@ -154,5 +152,5 @@ def _copies(clauses: Sequence[str], entries: Sequence[Said]) -> list[IndexFindin
 
 def _shingles(text: str) -> list[str]:
     """Return the overlapping stretches of eight letters and digits of a text."""
-    letters = "".join(c for c in terms.fold(text) if c.isalnum())
+    letters = "".join(c for c in fold(text) if c.isalnum())
     return [letters[start : start + 8] for start in range(len(letters) - 7)]

@@ -50,10 +50,7 @@ def add_clause(index: str, clause: str) -> str:
 
 def clean_clause(text: str) -> str:
     """Return ``text`` as one clause: one line, single spaces, no separator inside or at an end."""
-    if text.isascii() and text.isprintable():
-        clause = text
-    else:
-        clause = _unfit().sub(" ", text)
+    clause = text if text.isascii() and text.isprintable() else _unfit().sub(" ", text)
     clause = " ".join(clause.replace("；", "，").split())
     if ";" in clause:
         clause = clause.replace("; ", ", ").strip("; ")
@@ -64,13 +61,3 @@ def _wide(character: str) -> bool:
     return unicodedata.east_asian_width(character) in ("W", "F") and not unicodedata.category(
         character
     ).startswith("S")
-
-
-def form_problem(index: str) -> str | None:
-    """Return what keeps ``index`` from being one line of text, or None."""
-    if not index.strip():
-        return "is empty"
-    found = _unfit().search(index)
-    if found is None:
-        return None
-    return "has a tab" if found.group()[0] == "\t" else "has a line end, a control or a hidden character"

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from nutsync.core.errors import ErrIndexForm, ErrIndexUngrounded
+from nutsync.core.front import index_problem
 from nutsync.core.index.build import Said, build_clause, build_index
 from nutsync.core.index.check import IndexFinding, entries_ground, wordiness
-from nutsync.core.index.clauses import add_clause, form_problem, split_clauses
+from nutsync.core.index.clauses import add_clause, split_clauses
 from nutsync.core.index.coverage import uncovered
 from nutsync.core.index.grounding import invented
 
@@ -33,9 +34,10 @@ def complete_index(
     a number or a date that no entry has.
     """
     index = given.strip(" ")
-    problem = form_problem(index)
+    problem = index_problem(index) if index else "the index is empty"
     if problem:
-        raise ErrIndexForm(f"The index {problem}.", hint="Give one line without tabs and control characters.")
+        hint = "Give one line without tabs and control characters, or leave the index to nutsync."
+        raise ErrIndexForm(f"The index was refused: {problem}.", hint=hint)
     refuse_invented(index, entries, day=day)
     clauses = list(split_clauses(index))
     warnings = tuple(wordiness(clauses, entries, {build_clause(entry) for entry in entries}))
@@ -56,7 +58,7 @@ def refuse_invented(index: str, entries: Sequence[Said], *, day: str = "") -> No
         for kind in invented(clause, ground):
             raise ErrIndexUngrounded(
                 f"Clause {number} of {len(clauses)} of the index has a {kind} that no entry of the day has.",
-                hint="An index says only what the day's entries say. Leave it out, or leave the index to nutsync.",
+                hint="An index says only what the entries say. Leave that out, or let nutsync make it.",
             )
 
 

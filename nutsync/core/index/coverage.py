@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from nutsync.core.index import terms
 from nutsync.core.index.build import Said, build_clause
-from nutsync.core.index.ground import Ground, stem
+from nutsync.core.index.ground import Ground, fold, stem
 from nutsync.core.index.grounding import has_wide
 
 _TELLING = 0.7
@@ -18,7 +18,7 @@ def telling_terms(text: str) -> tuple[str, ...]:
     found: dict[str, None] = {}
     for token in terms.scan(text, phrases=False):
         if token.weight >= _TELLING:
-            folded = terms.fold(text[token.start : token.end])
+            folded = fold(text[token.start : token.end])
             found[stem(folded) if token.kind in (terms.WORD, terms.NAME) else folded] = None
     return tuple(found)
 

@@ -13,6 +13,7 @@ from datetime import date
 from functools import cache
 
 from nutsync.core.index import terms, words
+from nutsync.core.recall.fold import fold as recall_fold
 
 _NUMERALS = "零〇一二三四五六七八九十百千万亿两兩萬億"
 _NO_NUMBER = frozenset(("万一", "千万", "十分", "一一", "万千", "千百", "萬一", "千萬"))
@@ -40,9 +41,14 @@ def _dates() -> re.Pattern[str]:
     )
 
 
+def fold(text: str) -> str:
+    """Return ``text`` as terms are compared: as recall folds it, apostrophes made one."""
+    return recall_fold(text if text.isascii() else text.replace("’", "'"))
+
+
 def compact(text: str) -> str:
     """Return ``text`` folded, with nothing but its letters and digits: ``X-200`` and ``x200`` agree."""
-    return "".join(c for c in terms.fold(text) if c.isalnum())
+    return "".join(c for c in fold(text) if c.isalnum())
 
 
 def stem(word: str) -> str:
@@ -87,7 +93,7 @@ def numeral(run: str) -> str | None:
 
 def plain_number(text: str) -> str:
     """Return a number without grouping commas and leading zeros."""
-    digits = terms.fold(text).replace(",", "").rstrip("%")
+    digits = fold(text).replace(",", "").rstrip("%")
     return digits.lstrip("0") or "0"
 
 
@@ -114,8 +120,8 @@ class Ground:
 
     def _add(self, text: str) -> None:
         for start, end in terms.word_spans(text):
-            self._add_word(terms.fold(text[start:end]))
-        folded = terms.fold(text)
+            self._add_word(fold(text[start:end]))
+        folded = fold(text)
         for match in _wide_runs().finditer(folded):
             self.wide.update(grams(match.group()))
             self._add_wide(match.group())
@@ -173,19 +179,19 @@ class Ground:
         """Tell whether a number stands here, however it is written."""
         if plain_number(token) in self.numbers or compact(token) in self.whole:
             return True
-        parts = re.split(r"[:/-]", terms.fold(token))
+        parts = re.split(r"[:/-]", fold(token))
         return len(parts) > 1 and all(p and plain_number(p) in self.numbers for p in parts)
 
     def has_identifier(self, token: str) -> bool:
         """Tell whether a name with digits or signs in it stands here, whatever signs it is written with."""
         if compact(token) in self.whole or compact(token) in self.compacted:
             return True
-        parts = _parts().findall(terms.fold(token))
+        parts = _parts().findall(fold(token))
         return not any(p.isdigit() for p in parts) and all(self.has_word(p) for p in parts)
 
     def has_exactly(self, token: str) -> bool:
         """Tell whether a token of a spaced script stands here exactly, case and signs aside."""
-        folded = terms.fold(token)
+        folded = fold(token)
         return compact(token) in self.whole or folded in self.parts or folded.partition("'")[0] in self.parts
 
 
@@ -199,4 +205,4 @@ def grams(run: str) -> Iterable[str]:
 
 def wide_runs(text: str) -> list[str]:
     """Return the runs of Chinese and Japanese in ``text``, folded."""
-    return _wide_runs().findall(terms.fold(text))
+    return _wide_runs().findall(fold(text))

@@ -7,12 +7,14 @@ from collections.abc import Iterator
 from functools import cache
 
 from nutsync.core.index import terms, words
-from nutsync.core.index.ground import Ground, grams, numeral, wide_runs
+from nutsync.core.index.ground import Ground, fold, grams, numeral, wide_runs
 
-_ORDINARY_ENDINGS = (
-    "ed", "ing", "ion", "ions", "ment", "ments", "ness", "ly", "er", "ers", "al", "als", "ive", "ous", "ful", "able", "ible",
-    "ity", "ance", "ence", "ship", "age", "ize", "ise", "ate", "ure", "ies", "ic", "ory", "ant", "ent", "ism", "ist", "ists",
-)  # fmt: skip
+_ORDINARY_ENDINGS = tuple(
+    """
+able age al als ance ant ate ed ence ent er ers ful ible ic ies ing ion ions ise ism ist ists ity ive ize ly
+ment ments ness ory ous ship ure
+""".split()
+)
 
 
 @cache
@@ -49,7 +51,7 @@ def invented(clause: str, ground: Ground) -> Iterator[str]:
             if not ground.has_number(raw):
                 yield "date" if sum(raw.count(c) for c in "-/") == 2 else "number"
         elif token.kind == terms.IDENTIFIER:
-            if terms.fold(raw) not in words.ENGLISH_LABELS and not ground.has_identifier(raw):
+            if fold(raw) not in words.ENGLISH_LABELS and not ground.has_identifier(raw):
                 yield "number" if raw[0].isdigit() else "name"
         elif token.kind in (terms.NAME, terms.WORD, terms.COMMON):
             kind = _invented_word(raw, token.kind, ground)
@@ -60,7 +62,7 @@ def invented(clause: str, ground: Ground) -> Iterator[str]:
 
 
 def _invented_word(raw: str, kind: int, ground: Ground) -> str | None:
-    key = terms.fold(raw)
+    key = fold(raw)
     if ground.has_word(key):
         return None
     capital = raw[:1].isupper()
@@ -89,7 +91,7 @@ def _invented_wide(clause: str, ground: Ground) -> Iterator[str]:
         phrase = match.group(match.lastindex or 0)
         if not all(gram in ground.wide for run in wide_runs(phrase) for gram in grams(run)):
             yield "name"
-    folded = terms.fold(clause)
+    folded = fold(clause)
     for match in _honoured().finditer(folded):
         if not _has_name(match.group(1), ground):
             yield "name"
@@ -112,41 +114,53 @@ _FIGURES_OF_SPEECH = frozenset(("万一", "千万", "十分", "一一", "千百"
 
 
 def _has_name(name: str, ground: Ground) -> bool:
-    """Tell whether a name, or its last two or one characters, stands in the texts."""
-    return any(name[start:][:3] in ground.wide for start in range(len(name)))
+    """Tell whether the name that ends these characters stands in the texts."""
+    for start in range(len(name) - 1):
+        if name[start] in words.CHINESE_SURNAMES:
+            return name[start:] in ground.wide
+    return name[-1] in ground.wide
 
 
 def _invented_chinese_names(run: str, ground: Ground) -> Iterator[str]:
     for piece in terms.han_pieces(run):
-        if (
-            2 <= len(piece) <= 3
-            and piece[0] in words.CHINESE_SURNAMES
-            and piece[:2] not in words.CHINESE_NOT_NAMES
-        ):
-            if piece[:2] not in ground.wide and piece[-2:] not in ground.wide:
-                yield "name"
+        if len(piece) not in (2, 3) or piece[0] not in words.CHINESE_SURNAMES:
+            continue
+        known = piece[:2] in ground.wide or piece[-2:] in ground.wide
+        if not known and piece[:2] not in words.CHINESE_NOT_NAMES:
+            yield "name"
 
 
 def foreign_words(clause: str, ground: Ground) -> int:
     """Return how many ordinary words of ``clause`` the texts lack in any form."""
     count = 0
-    for token in terms.scan(clause, phrases=False):
+    rest = _wide_dates().sub(" ", clause)
+    for token in terms.scan(rest, phrases=False):
+        raw = rest[token.start : token.end]
         if token.kind in (terms.NAME, terms.WORD):
-            key = terms.fold(clause[token.start : token.end])
-            known = key in words.ENGLISH_EMPTY or key in words.ENGLISH_LABELS or ground.has_word(key)
-            count += not known
+            key = fold(raw)
+            labels = key in words.ENGLISH_EMPTY or key in words.ENGLISH_LABELS
+            count += not (labels or ground.has_word(key) or _has_other_form(key, ground))
         elif token.kind == terms.CJK and token.end - token.start >= 2:
-            piece = terms.fold(clause[token.start : token.end])
+            piece = fold(raw)
             known = any(piece[i : i + 2] in ground.wide for i in range(len(piece) - 1))
             count += not known and sum(c in ground.wide for c in piece) * 2 < len(piece)
     return count
+
+
+def _has_other_form(key: str, ground: Ground) -> bool:
+    """Tell whether the weekday, month or number that a word stands for is in the texts."""
+    if key in words.WEEKDAYS:
+        return words.WEEKDAYS[key] in ground.weekdays
+    if key in words.MONTHS:
+        return words.MONTHS[key] in ground.months
+    return words.ENGLISH_NUMBERS.get(key, "?") in ground.numbers
 
 
 def is_strict(clause: str, ground: Ground) -> bool:
     """Tell whether every term of ``clause`` stands in the texts exactly so."""
     for start, end in terms.word_spans(clause):
         raw = clause[start:end]
-        key = terms.fold(raw)
+        key = fold(raw)
         if key not in words.ENGLISH_STOP and key not in words.ENGLISH_LABELS and not ground.has_exactly(raw):
             return False
     return all(gram in ground.wide for run in wide_runs(clause) for gram in grams(run))
@@ -158,7 +172,7 @@ def reveals(clause: str, forgotten: Ground, kept: Ground) -> bool:
         raw = clause[start:end]
         if forgotten.has_exactly(raw) and not kept.has_exactly(raw):
             return True
-        if any(p in forgotten.parts and p not in kept.parts for p in terms.fold(raw).split("'")):
+        if any(p in forgotten.parts and p not in kept.parts for p in fold(raw).split("'")):
             return True
     return any(
         gram in forgotten.wide and gram not in kept.wide for run in wide_runs(clause) for gram in grams(run)
@@ -180,13 +194,13 @@ def overlap(clause: str, ground: Ground) -> tuple[bool, bool]:
         elif wide_runs(raw):
             found += has_wide(raw, ground)
         else:
-            found += ground.has_word(terms.fold(raw))
+            found += ground.has_word(fold(raw))
     return found == total, found > 0
 
 
 def has_wide(piece: str, ground: Ground) -> bool:
     """Tell whether at least half of a Chinese or Japanese piece's pairs stand in the texts."""
-    run = terms.fold(piece)
+    run = fold(piece)
     if len(run) < 2:
         return run in ground.wide
     pairs = [run[i : i + 2] for i in range(len(run) - 1)]

@@ -17,7 +17,11 @@ HAN = "\u3005\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 KATAKANA = "\u30a1-\u30fa\u30fc-\u30ff\uff66-\uff9f"
 _HIRAGANA = "\u3041-\u309f"
 CJK_RANGE = HAN + KATAKANA + _HIRAGANA
-_MARKS = "\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0900-\u0dff\u0e31-\u0e4e\u0eb1-\u0ece\u1000-\u109f\u17b4-\u17d3"
+_MARKS = (
+    "\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0900-\u0dff\u0e31-\u0e4e\u0eb1-\u0ece"
+    "\u1000-\u109f\u17b4-\u17d3"
+)
+"""Signs that belong to the letter before them."""
 _LETTER = rf"(?:[^\W_{CJK_RANGE}]|[{_MARKS}])"
 
 NUMBER, IDENTIFIER, NAME, QUOTED, WORD, COMMON, STOP, NEGATION, CJK, STATUS, BOX = range(11)
@@ -48,7 +52,7 @@ class Token(NamedTuple):
 
 @cache
 def _scanner() -> re.Pattern[str]:
-    word = rf"{_LETTER}+(?:(?:://|[.'’_@:/+#&~-]|,(?=\d{{3}}(?!\d))){_LETTER}+)*(?:\+\+|#(?!\w)|%)?"
+    word = rf"{_LETTER}+(?:(?:://|[.'’_@:/+#&~-]|,(?=\d{{3}}(?!\d))|，(?=[０-９]{{3}}(?!\d))){_LETTER}+)*(?:\+\+|#(?!\w)|%)?"
     return re.compile(
         rf"(?P<word>{word})|(?P<han>[{HAN}]+)|(?P<kata>[{KATAKANA}]+)|(?P<hira>[{_HIRAGANA}]+)"
         r"|(?P<box>\[[ xX]\](?=\s))|(?P<end>[.!?…\n。！？；;]+)"
@@ -76,8 +80,8 @@ def _hira_stops() -> re.Pattern[str]:
     return re.compile("|".join(listed) + "|[をはがのにへともでやかねよなさわ]")
 
 
-def fold(text: str) -> str:
-    """Return ``text`` as terms are compared: compatibility forms, case and apostrophes made one."""
+def key_of(text: str) -> str:
+    """Return a word as the lists in ``words`` spell it."""
     if text.isascii():
         return text.lower()
     return unicodedata.normalize("NFKC", text).casefold().replace("’", "'")
@@ -120,7 +124,7 @@ def word_spans(text: str) -> list[tuple[int, int]]:
 def _word(text: str, start: int, end: int, sentence: int, fresh: bool, seen: set[str]) -> Token:
     """Return the token of one word of a script that puts spaces between words."""
     raw = text[start:end]
-    key = fold(raw)
+    key = key_of(raw)
     if key in seen:
         return Token(start, end, STOP, 0.0, sentence)
     seen.add(key)
