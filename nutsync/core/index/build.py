@@ -19,7 +19,7 @@ REPLACES = " ← "
 
 _LONG = 160
 _WIDE = 5.0
-"""One Chinese or Japanese character says as much as three Latin letters."""
+"""How many Latin letters more one Chinese character is worth."""
 _THRESHOLD = 0.7
 _GLUE = frozenset(" ，、,-/.:：·&+'’_×→=")
 
@@ -67,7 +67,7 @@ def _condense(text: str, kind: str) -> str:
 def _budget(text: str, tokens: list[Token]) -> int:
     """Return how many characters the clause may have: nearly all of a short text, a third of a long one."""
     size = len(text)
-    wide = sum(t.end - t.start for t in tokens if t.kind == terms.CJK)
+    wide = sum(t.end - t.start for t in tokens if t.kind == terms.CJK and text[t.start] >= "\u3400")
     length = size + _WIDE * wide
     if length >= _LONG:
         return size // 3
