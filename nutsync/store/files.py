@@ -9,6 +9,7 @@ from __future__ import annotations
 import errno
 import os
 import re
+import stat
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -91,9 +92,10 @@ def write_atomic(path: Path, content: bytes, mode: int = 0o644) -> None:
 def _kept_permissions(path: Path) -> int | None:
     """Return the permissions of the file that is there, or None."""
     try:
-        return path.lstat().st_mode & 0o777
+        mode = path.lstat().st_mode
     except FileNotFoundError:
         return None
+    return mode & 0o777 if stat.S_ISREG(mode) else None
 
 
 def _write_temporary(path: Path, content: bytes, mode: int) -> Path:

@@ -103,7 +103,7 @@ def move_branch(git: Git, ref: str, new: str, old: str | None, reason: str) -> N
     """
     args = ("update-ref", "-m", reason, check_ref(ref), new, git.zero if old is None else old)
     try:
-        git.run(*args)
+        git.run_patiently(*args)
     except ErrGit as failure:
         raise _why(git, [(ref, new, old)], failure) from failure
 
@@ -120,7 +120,7 @@ def move_refs(git: Git, moves: Sequence[RefMove], reason: str) -> None:
         else:
             lines.append(f"update {check_ref(ref)}\0{new}\0{git.zero if old is None else old}\0")
     try:
-        git.run("update-ref", "-m", reason, "-z", "--stdin", input="".join(lines).encode())
+        git.run_patiently("update-ref", "-m", reason, "-z", "--stdin", input="".join(lines).encode())
     except ErrGit as failure:
         raise _why(git, moves, failure) from failure
 

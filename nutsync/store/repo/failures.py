@@ -31,7 +31,11 @@ def named_failure(subcommand: str, code: int, err: str) -> NutsyncError:
             "Git does not trust this repository, because another user owns it.",
             hint="Name it in Git's setting safe.directory, or work as its owner.",
         )
-    if "aborted by hook" in err or "hook declined" in err:
+    if (
+        "aborted by hook" in err
+        or "aborted by the reference-transaction hook" in err
+        or "hook declined" in err
+    ):
         return ErrVetoed(
             f"A hook refused the change. {said}".strip(), hint="What the hook said names the cure."
         )

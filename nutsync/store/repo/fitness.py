@@ -17,7 +17,7 @@ from nutsync.core.errors import (
 )
 from nutsync.store.files import read_if_there, write_atomic
 from nutsync.store.repo.git import Git, git_binary, missing_git
-from nutsync.store.repo.refs import HEADS, branch_ref, head_ref
+from nutsync.store.repo.refs import HEADS, branch_ref, head_ref, ref_storage
 
 LEAST_GIT = (2, 34)
 
@@ -67,7 +67,7 @@ def require_whole(git: Git) -> None:
 def _require_formats(git: Git) -> None:
     if git.hash_name not in {"sha1", "sha256"}:
         raise ErrObjectFormat(f"The repository's object format {git.hash_name} is unknown to nutsync.")
-    kept = git.extension("refstorage", "files")
+    kept = ref_storage(git)
     if kept not in {"files", "reftable"}:
         raise ErrObjectFormat(f"The repository keeps its refs as {kept}, which is unknown to nutsync.")
 

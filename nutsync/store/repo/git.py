@@ -1,14 +1,13 @@
 """One clone, and the one way to run Git in it.
 
-Git runs from a list, never through a shell, in an environment that holds no Git variable except
-those that say how to reach the user's settings and remotes: a hook's ``GIT_DIR`` or
-``GIT_INDEX_FILE`` would otherwise send our commands to another repository (measured).
+Git runs from a list of words, never through a shell, in a scrubbed environment.
 """
 
 from __future__ import annotations
 
 import os
 import subprocess
+import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -17,23 +16,20 @@ from nutsync.core.errors import (
     ErrBareRepository,
     ErrGitMissing,
     ErrGitTimeout,
+    ErrLocked,
     ErrNoRepository,
     ErrUnreadable,
 )
 from nutsync.store.files import read_if_there
 from nutsync.store.repo.config import Values, canonical_key, has_includes, is_true, parse_config
+from nutsync.store.repo.environment import scrubbed
 from nutsync.store.repo.failures import named_failure
+from nutsync.store.repo.places import common_dir_of, git_dir_of, is_git_dir
 
-_KEPT = {
-    *("GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM", "GIT_EXEC_PATH", "GIT_TEMPLATE_DIR"),
-    *("GIT_SSH", "GIT_SSH_COMMAND", "GIT_SSH_VARIANT", "GIT_ASKPASS", "GIT_PROXY_COMMAND", "GIT_PROTOCOL"),
-    *("GIT_ALLOW_PROTOCOL", "GIT_CEILING_DIRECTORIES", "GIT_DISCOVERY_ACROSS_FILESYSTEM"),
-    *("GIT_DEFAULT_HASH", "GIT_DEFAULT_REF_FORMAT"),
-}
-_KEPT_PREFIXES = ("GIT_SSL_", "GIT_HTTP_", "GIT_PROXY_SSL_", "GIT_CURL_")
+LOCK_PATIENCE = 3.0
+"""How many seconds to wait for another Git that holds the index or a ref."""
 
-QUARANTINE = ("GIT_QUARANTINE_PATH", "GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES")
-"""What a server's pre-receive hook must hand on, or the pushed objects are invisible."""
+_PAUSE = 0.02
 
 
 class Result(NamedTuple):
@@ -52,7 +48,7 @@ class Git:
     """One clone: its worktree's root, its Git directory, and the directory that linked worktrees share.
 
     Construction starts no process. For a bare repository all three paths are the same. ``inherit`` names
-    Git variables to hand on from the environment (see :data:`QUARANTINE`).
+    Git variables to hand on from the environment (see ``environment.QUARANTINE``).
     """
 
     def __init__(
@@ -82,10 +78,10 @@ class Git:
         """
         place = start.resolve()
         for folder in (place, *place.parents):
-            git_dir = _git_dir_of(folder)
+            git_dir = git_dir_of(folder)
             if git_dir is not None:
-                return cls(folder, git_dir, _common_dir(git_dir))._as_configured()
-            if _is_git_dir(folder):
+                return cls(folder, git_dir, common_dir_of(git_dir))._as_configured()
+            if is_git_dir(folder):
                 raise ErrBareRepository(
                     f"{folder} is a Git directory without files.",
                     hint="Make a clone with files: `nutsync clone URL`.",
@@ -155,6 +151,17 @@ class Git:
             raise named_failure(_subcommand(args), result.code, result.err)
         return result
 
+    def run_patiently(self, *args: str, input: bytes = b"") -> Result:
+        """Run ``git ARGS`` as :meth:`run` does, waiting a little for another Git that holds a lock file."""
+        deadline = time.monotonic() + LOCK_PATIENCE
+        while True:
+            try:
+                return self.run(*args, input=input)
+            except ErrLocked:
+                if time.monotonic() >= deadline:
+                    raise
+                time.sleep(_PAUSE)
+
     def popen(self, *args: str, env: Mapping[str, str] | None = None) -> subprocess.Popen[bytes]:
         """Start ``git ARGS`` with pipes for its input and output; its messages are dropped."""
         return self._start(args, env, feed=True, quiet=True)
@@ -187,25 +194,7 @@ class Git:
 
     def environment(self, extra: Mapping[str, str] | None = None) -> dict[str, str]:
         """Return the environment that Git gets: scrubbed, without prompts, in plain English."""
-        env = {
-            name: value
-            for name, value in os.environ.items()
-            if not name.startswith("GIT_")
-            or name in _KEPT
-            or name.startswith(_KEPT_PREFIXES)
-            or name in self.inherit
-        }
-        env["GIT_TERMINAL_PROMPT"] = "0"
-        env["GIT_OPTIONAL_LOCKS"] = "0"
-        env["GIT_LITERAL_PATHSPECS"] = "1"
-        # Replacements and grafts would show a history that is not the one being proved. The
-        # graft file does not exist on purpose: an existing one, even empty, makes Git print advice.
-        env["GIT_NO_REPLACE_OBJECTS"] = "1"
-        env["GIT_GRAFT_FILE"] = str(self.private_dir / "no-grafts")
-        env["LC_ALL"] = "C"
-        if extra:
-            env.update(extra)
-        return env
+        return scrubbed(self.private_dir, self.inherit, extra)
 
     # --- configuration -------------------------------------------------------------------------
 
@@ -222,7 +211,7 @@ class Git:
         """
         name = canonical_key(key)
         own = self._read_own_config()
-        if name in own and not has_includes(own) and "extensions.worktreeconfig" not in own:
+        if name in own and not has_includes(own):
             return own[name]
         if self._all_config is None:
             self._all_config = self._list_config()
@@ -243,10 +232,18 @@ class Git:
 
     def _read_own_config(self) -> Values:
         if self._own_config is None:
-            parsed = parse_config(read_if_there(self.common_dir / "config") or b"")
-            # A file we cannot read is handed to Git, which says what is wrong with it.
-            self._own_config = {"include.path": [""]} if parsed is None else parsed
+            own = self._parse(self.common_dir / "config")
+            if is_true(own.get("extensions.worktreeconfig", ["false"])[-1]):
+                for key, values in self._parse(self.git_dir / "config.worktree").items():
+                    own.setdefault(key, []).extend(values)
+            self._own_config = own
         return self._own_config
+
+    @staticmethod
+    def _parse(path: Path) -> Values:
+        parsed = parse_config(read_if_there(path) or b"")
+        # What we cannot parse is left to Git, which says what is wrong with it.
+        return {"include.path": [str(path)]} if parsed is None else parsed
 
     def _list_config(self) -> Values:
         values: Values = {}
@@ -256,14 +253,18 @@ class Git:
                 values.setdefault(key, []).append(value if newline else "true")
         return values
 
-    def extension(self, name: str, default: str) -> str:
-        """Return what the clone's own file says under ``extensions.``; Git reads these nowhere else."""
-        return self._read_own_config().get(f"extensions.{name}", [default])[-1].lower()
+    def own_config(self, key: str) -> str | None:
+        """Return what the clone's own file says, and nothing else: never starts a process.
+
+        For what Git reads or writes nowhere else, such as ``extensions.*``.
+        """
+        values = self._read_own_config().get(canonical_key(key))
+        return values[-1] if values else None
 
     @property
     def hash_name(self) -> str:
         """The repository's object format, ``sha1`` or ``sha256``."""
-        return self.extension("objectformat", "sha1")
+        return (self.own_config("extensions.objectFormat") or "sha1").lower()
 
     @property
     def zero(self) -> str:
@@ -314,33 +315,3 @@ def _subcommand(args: Sequence[str]) -> str:
         elif not word.startswith("-"):
             return word
     return ""
-
-
-def _git_dir_of(folder: Path) -> Path | None:
-    """Return the Git directory that ``folder/.git`` is or points to, or None."""
-    dot = folder / ".git"
-    if _is_git_dir(dot):
-        return dot.resolve()
-    if not dot.is_file():
-        return None
-    pointer = (read_if_there(dot) or b"").decode("utf-8", "surrogateescape").strip()
-    if not pointer.startswith("gitdir:"):
-        return None
-    target = (folder / pointer.removeprefix("gitdir:").strip()).resolve()
-    return target if _is_git_dir(target) else None
-
-
-def _is_git_dir(folder: Path) -> bool:
-    """Tell whether a folder is a Git directory: it has a HEAD, and objects and refs of its own or shared."""
-    if not os.path.lexists(folder / "HEAD"):
-        return False
-    common = _common_dir(folder)
-    return (common / "objects").is_dir() and (common / "refs").is_dir()
-
-
-def _common_dir(git_dir: Path) -> Path:
-    """Return the directory that linked worktrees share; the Git directory itself where nothing is linked."""
-    pointer = read_if_there(git_dir / "commondir")
-    if not pointer:
-        return git_dir
-    return (git_dir / pointer.decode("utf-8", "surrogateescape").strip()).resolve()

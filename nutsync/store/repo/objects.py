@@ -10,6 +10,7 @@ import hashlib
 import subprocess
 import zlib
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import NamedTuple, Self
@@ -62,7 +63,8 @@ class Objects:
         if process is not None:
             for pipe in (process.stdin, process.stdout):
                 if pipe is not None:
-                    pipe.close()
+                    with suppress(BrokenPipeError):
+                        pipe.close()
             process.wait()
 
     # --- reading -------------------------------------------------------------------------------
@@ -76,7 +78,7 @@ class Objects:
             loose = self._read_loose(spec)
             if loose is not None:
                 return loose
-        return next(self._ask([spec]))
+        return self._ask([spec])[0]
 
     def read_many(self, specs: Iterable[str]) -> Iterator[Object | None]:
         """Yield the object of each spec in order, None for what is not there."""
@@ -147,8 +149,9 @@ class Objects:
             raise _damaged(oid)
         return Object(oid, kind, content)
 
-    def _ask(self, specs: list[str]) -> Iterator[Object | None]:
-        """Send the specs to ``cat-file`` and yield its answers."""
+    def _ask(self, specs: list[str]) -> list[Object | None]:
+        """Send the specs to ``cat-file`` and return its answers: all of them, or the next would be mixed up."""
+        answers: list[Object | None] = []
         if any("\n" in spec or not spec for spec in specs):
             raise ValueError("a spec is one line")
         if self._process is None:
@@ -166,12 +169,13 @@ class Objects:
                 raise self._reader_died()
             fields = head.split()
             if fields[-1] in {b"missing", b"ambiguous"}:
-                yield None
+                answers.append(None)
                 continue
             content = pipe_out.read(int(fields[2]) + 1)
             if len(content) != int(fields[2]) + 1:
                 raise self._reader_died()
-            yield Object(fields[0].decode(), fields[1].decode(), content[:-1])
+            answers.append(Object(fields[0].decode(), fields[1].decode(), content[:-1]))
+        return answers
 
     def _reader_died(self) -> ErrGit:
         self.close()

@@ -67,8 +67,13 @@ def resolve_ref(git: Git, ref: str) -> str | None:
     raise ErrGit(f"The ref {ref} points in a circle.")
 
 
+def ref_storage(git: Git) -> str:
+    """Return how the repository keeps its refs: ``files`` or ``reftable``."""
+    return (git.own_config("extensions.refStorage") or "files").lower()
+
+
 def _kept_in_files(git: Git) -> bool:
-    return git.extension("refstorage", "files") == "files"
+    return ref_storage(git) == "files"
 
 
 def _ref_file(git: Git, ref: str) -> Path:

@@ -8,19 +8,19 @@ from __future__ import annotations
 
 import os
 import stat
-import time
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from types import EllipsisType
 from typing import NamedTuple
 
-from nutsync.core.errors import ErrLocked, ErrUnreadable
+from nutsync.core.errors import ErrChanged, ErrUnreadable
 from nutsync.store.files import read_if_there, remove_file, unreadable, write_atomic
+from nutsync.store.repo.config import is_true
 from nutsync.store.repo.git import Git
 from nutsync.store.repo.objects import object_id
 from nutsync.store.repo.trees import FILE, TreeEntry
 
-_INDEX_LOCK_PATIENCE = 3.0
-_PAUSE = 0.02
+_MOST_ARGUMENTS = 100
 
 
 class IndexEntry(NamedTuple):
@@ -74,9 +74,17 @@ def read_worktree(git: Git, path: str) -> bytes | None:
     return None if content is None else clean(content)
 
 
-def write_worktree(git: Git, path: str, content: bytes | None) -> None:
-    """Write a file of the worktree atomically, or remove it (None) with the folders that it leaves empty."""
+def write_worktree(
+    git: Git, path: str, content: bytes | None, *, expected: bytes | EllipsisType | None = ...
+) -> None:
+    """Write a file of the worktree atomically, or remove it (None) with the folders that it leaves empty.
+
+    With ``expected`` (None: no file) the file must hold just that, as :func:`read_worktree` gives it, or
+    :class:`ErrChanged` is raised: a person's edit is never written over unseen.
+    """
     target = worktree_path(git, path)
+    if expected is not ... and read_worktree(git, path) != expected:
+        raise ErrChanged(f"{path} was edited meanwhile; it is left as it is.", hint="Repeat the command.")
     if content is not None:
         write_atomic(target, content)
         return
@@ -99,13 +107,33 @@ def index_entries(git: Git, paths: Sequence[str]) -> dict[str, list[IndexEntry]]
     if not paths:
         return {}
     found: dict[str, list[IndexEntry]] = {}
-    out = git.run("ls-files", "-s", "-t", "-z", "--", *paths).out
+    # Systems limit the length of a command, and each process reads the whole index.
+    asked = paths if len(paths) <= _MOST_ARGUMENTS else _common_folder(paths)
+    wanted = set(paths)
+    out = git.run("ls-files", "-s", "-t", "-z", "--", *asked).out
     for row in out.decode("utf-8", "surrogateescape").split("\0"):
         if row:
             head, _, path = row.partition("\t")
+            if asked is not paths and not _is_under(path, wanted):
+                continue
             tag, mode, oid, stage = head.split(" ")
             found.setdefault(path, []).append(IndexEntry(mode, oid, int(stage), tag == "S"))
     return found
+
+
+def _common_folder(paths: Sequence[str]) -> list[str]:
+    """Return the deepest folder that holds all the paths, as a list of none or one."""
+    folder = os.path.commonpath([path.rpartition("/")[0] for path in paths]).replace(os.sep, "/")
+    return [folder] if folder else []
+
+
+def _is_under(path: str, wanted: set[str]) -> bool:
+    """Tell whether the path or a folder above it is wanted."""
+    while path:
+        if path in wanted:
+            return True
+        path = path.rpartition("/")[0]
+    return False
 
 
 def cell_status(git: Git, folder: str) -> list[PathState]:
@@ -131,7 +159,7 @@ def set_index(git: Git, changes: Mapping[str, TreeEntry | tuple[str, str] | None
 
     Where the worktree's file is exactly that content, Git also notes its time and size, so that the next
     ``git status`` need not read it. With sparse checkout a path whose file is absent stays marked as left
-    out. Waits a little for another Git that holds the index, then raises :class:`ErrLocked`.
+    out. Raises :class:`ErrLocked` where another Git holds the index for long.
     """
     same: list[str] = []
     other: list[str] = []
@@ -142,12 +170,26 @@ def set_index(git: Git, changes: Mapping[str, TreeEntry | tuple[str, str] | None
         _update_index(git, "--index-info", rows)
     if same:
         _update_index(git, "--stdin", same, "--add")
-    if git.config_bool("core.sparsecheckout"):
+    if _is_sparse(git):
         absent = [
             path for path in other if changes[path] is not None and not os.path.lexists(git.root / path)
         ]
         if absent:
             _update_index(git, "--stdin", absent, "--skip-worktree")
+
+
+def skipped_paths(git: Git, paths: Sequence[str]) -> set[str]:
+    """Return those of the paths (or below them) that sparse checkout keeps out of the worktree.
+
+    Costs nothing where there is no sparse checkout.
+    """
+    if not _is_sparse(git):
+        return set()
+    return {path for path, entries in index_entries(git, paths).items() if any(e.skipped for e in entries)}
+
+
+def _is_sparse(git: Git) -> bool:
+    return is_true(git.own_config("core.sparseCheckout") or "false")
 
 
 def _is_in_worktree(git: Git, path: str, entry: tuple[str, str]) -> bool:
@@ -172,14 +214,6 @@ def _index_row(git: Git, path: str, entry: tuple[str, str] | None) -> str:
 
 
 def _update_index(git: Git, how: str, rows: Iterable[str], *options: str) -> None:
-    """Run ``git update-index`` over rows, patient with another Git that holds the index for a moment."""
+    """Run ``git update-index`` over rows."""
     data = "".join(row + "\0" for row in rows).encode("utf-8", "surrogateescape")
-    deadline = time.monotonic() + _INDEX_LOCK_PATIENCE
-    while True:
-        try:
-            git.run("update-index", *options, "-z", how, input=data)
-            return
-        except ErrLocked:
-            if time.monotonic() >= deadline:
-                raise
-            time.sleep(_PAUSE)
+    git.run_patiently("update-index", *options, "-z", how, input=data)

@@ -9,10 +9,10 @@ from __future__ import annotations
 import hashlib
 import os
 import zlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from nutsync.store.files import remove_quietly, sync_folder, unwritable, write_all
+from nutsync.store.files import remove_quietly, unwritable, write_all
 from nutsync.store.repo.git import Git
 from nutsync.store.repo.objects import Object, loose_path
 
@@ -24,28 +24,30 @@ _FASTEST = 1
 def write_objects(git: Git, objects: Sequence[Object]) -> None:
     """Put objects into the repository, flushed. What is there already is left alone.
 
-    Raises :class:`ErrDiskFull` or :class:`ErrUnwritable`; objects written by then are unreachable and
-    Git removes them in time.
+    Raises :class:`ErrDiskFull` or :class:`ErrUnwritable`, and then leaves no object of these behind that
+    is not whole.
     """
     unique = {item.oid: item for item in objects}
     # A shared repository has rules of its own for permissions, and a quarantine for places: Git knows them.
-    if len(unique) > _MOST_LOOSE or git.inherit or git.config("core.sharedrepository"):
+    if len(unique) > _MOST_LOOSE or git.inherit or git.own_config("core.sharedrepository"):
         _write_pack(git, list(unique.values()))
         return
-    folders: set[Path] = set()
-    for item in unique.values():
-        path = loose_path(git, item.oid)
-        try:
-            if not _is_fresh(path):
-                _write_loose(path, item)
-                folders.add(path.parent)
-        except OSError as problem:
-            raise unwritable(path.parent, problem) from problem
+    written: list[tuple[int, Path]] = []
     try:
-        for folder in folders:
-            sync_folder(folder)
-    except OSError as problem:
-        raise unwritable(git.common_dir, problem) from problem
+        for item in unique.values():
+            path = loose_path(git, item.oid)
+            if not _is_fresh(path):
+                written.append((_write_loose(path, item), path))
+        _flush(handle for handle, _ in written)
+    except BaseException as problem:
+        for _, path in written:
+            remove_quietly(path)
+        if isinstance(problem, OSError):
+            raise unwritable(git.common_dir / "objects", problem) from problem
+        raise
+    finally:
+        for handle, _ in written:
+            os.close(handle)
 
 
 def _is_fresh(path: Path) -> bool:
@@ -59,8 +61,11 @@ def _is_fresh(path: Path) -> bool:
     return True
 
 
-def _write_loose(path: Path, item: Object) -> None:
-    """Write one object's file: whole under a temporary name that ``git gc`` knows to remove, then renamed."""
+def _write_loose(path: Path, item: Object) -> int:
+    """Write one object's file, unflushed, and return its handle; the name appears when it is whole.
+
+    The temporary name is one that ``git gc`` knows to remove.
+    """
     temporary = path.with_name(f"tmp_obj_{os.urandom(6).hex()}")
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
     try:
@@ -69,16 +74,35 @@ def _write_loose(path: Path, item: Object) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         handle = os.open(temporary, flags, 0o444)
     try:
-        try:
-            head = f"{item.kind} {len(item.content)}\0".encode()
-            write_all(handle, zlib.compress(head + item.content, _FASTEST))
+        head = f"{item.kind} {len(item.content)}\0".encode()
+        write_all(handle, zlib.compress(head + item.content, _FASTEST))
+        if os.name == "nt":
+            # Windows renames no open file.
             os.fsync(handle)
-        finally:
             os.close(handle)
+            temporary.replace(path)
+            return os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
         temporary.replace(path)
     except BaseException:
+        os.close(handle)
         remove_quietly(temporary)
         raise
+    return handle
+
+
+def _flush(handles: Iterable[int]) -> None:
+    """Flush files that have their final names already: their folders need no flush of their own then.
+
+    All are first asked to start writing, so that the first wait covers most of the rest.
+    """
+    if os.name == "nt":
+        return
+    waiting = list(handles)
+    if hasattr(os, "posix_fadvise"):
+        for handle in waiting:
+            os.posix_fadvise(handle, 0, 0, os.POSIX_FADV_DONTNEED)
+    for handle in waiting:
+        os.fsync(handle)
 
 
 def _write_pack(git: Git, items: Sequence[Object]) -> None:
