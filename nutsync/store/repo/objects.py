@@ -150,7 +150,7 @@ class Objects:
         return Object(oid, kind, content)
 
     def _ask(self, specs: list[str]) -> list[Object | None]:
-        """Send the specs to ``cat-file`` and return its answers: all of them, or the next would be mixed up."""
+        """Send the specs to ``cat-file`` and return all its answers, or the next would be mixed up."""
         answers: list[Object | None] = []
         if any("\n" in spec or not spec for spec in specs):
             raise ValueError("a spec is one line")
