@@ -20,7 +20,7 @@ from typing import NamedTuple, Protocol
 from nutsync.core.day import Day
 from nutsync.core.entry import Block
 from nutsync.core.forgotten import NOTHING_FORGOTTEN, Forgotten, ForgottenByAny
-from nutsync.core.front import Front
+from nutsync.core.front import BOM, Front
 from nutsync.core.merge_front import merge_front
 from nutsync.core.moment import parse_at
 from nutsync.core.weave import weave
@@ -34,10 +34,18 @@ class Side(NamedTuple):
 
 
 class MergeIndex(Protocol):
-    """Makes the index of a merged day (design §8.5, the steps of the index)."""
+    """Makes the index of a merged day (design §8.5, the steps of the index).
+
+    ``blocks`` are the merged day's, ``forgotten`` those that a side still had and the merge leaves out.
+    """
 
     def __call__(
-        self, ours: str | None, theirs: str | None, bases: Sequence[str | None], blocks: Sequence[Block]
+        self,
+        ours: str | None,
+        theirs: str | None,
+        bases: Sequence[str | None],
+        blocks: Sequence[Block],
+        forgotten: Sequence[Block],
     ) -> str: ...
 
 
@@ -61,12 +69,12 @@ def merge_day(
     parts = _assemble(date, ours_side, theirs_side)
     front = merge_front(ours.day.front, theirs.day.front, bases)
     merged = _guarded(Day(date, front, max(ours.day.lead, theirs.day.lead), parts))
-    gone = ours_side.forgot or theirs_side.forgot
+    gone = [*ours_side.gone, *theirs_side.gone]
     if gone and not merged.blocks:
         return None
     if ours.day.index == theirs.day.index and _same_blocks(ours.day, theirs.day, merged):
         return merged
-    return _indexed(merged, ours.day.index, theirs.day.index, bases, merge_index)
+    return _indexed(merged, (ours.day.index, theirs.day.index), bases, gone, merge_index)
 
 
 def merge_sides(
@@ -118,12 +126,12 @@ class _Version:
     stamped: dict[_Stamp, Block]
     blocks: dict[_Key, Block]
     above: dict[_Key, _Stamp | None]
-    forgot: bool = False
+    gone: list[Block]
 
 
 def _read(date: str, side: Side, both: Forgotten) -> _Version:
     """Take a version apart, leaving out what either side has forgotten."""
-    version = _Version({}, {}, {})
+    version = _Version({}, {}, {}, [])
     day = side.day
     if day is None:
         return version
@@ -134,7 +142,7 @@ def _read(date: str, side: Side, both: Forgotten) -> _Version:
         name = part.id
         if name is not None:
             if both.has(f"{date}#{name}"):
-                version.forgot = True
+                version.gone.append(part)
                 continue
             above = (name, part.body)
             version.stamped[above] = _wider(version.stamped.get(above), part)
@@ -147,7 +155,7 @@ def _read(date: str, side: Side, both: Forgotten) -> _Version:
                 before = side.forgotten.count(date, part.body) if counting else 0
             seen[part.body] = before + 1
             if counting and before < both.count(date, part.body):
-                version.forgot = True
+                version.gone.append(part)
                 continue
             key = (part.body, before + 1)
         version.above.setdefault(key, above)
@@ -213,7 +221,8 @@ def _without_forgotten(
     day = ours.day or theirs.day
     assert day is not None  # noqa: S101 - told to the type checker
     alive = [_read(date, side, both) for side in (ours, theirs) if side.day is not None]
-    if not any(version.forgot for version in alive):
+    gone = [block for version in alive for block in version.gone]
+    if not gone:
         return day
     counts = [_count(version) for version in alive]
     kept: list[Block] = []
@@ -231,8 +240,8 @@ def _without_forgotten(
     left = _guarded(replace(day, parts=tuple(reversed(kept))))
     if not left.blocks:
         return None
-    old = [side.day.index if side.day else None for side in (ours, theirs)]
-    return _indexed(left, old[0], old[1], bases, merge_index)
+    indexes = (ours.day.index if ours.day else None, theirs.day.index if theirs.day else None)
+    return _indexed(left, indexes, bases, gone, merge_index)
 
 
 def _count(version: _Version) -> dict[bytes, int]:
@@ -249,21 +258,20 @@ def _same_blocks(ours: Day, theirs: Day, merged: Day) -> bool:
 
 
 def _guarded(day: Day) -> Day:
-    """Keep a ruler that came to stand at the top of a file from opening a frontmatter there."""
-    if day.front.present or day.lead or not day.parts or not day.parts[0].body.startswith(b"---"):
+    """Keep a ruler or a byte-order mark that came to the top of a file from meaning something there."""
+    if day.front.present or day.lead or not day.parts or not day.parts[0].body.startswith((b"---", BOM)):
         return day
     return replace(day, lead=b"\n")
 
 
 def _indexed(
     day: Day,
-    ours: str | None,
-    theirs: str | None,
+    indexes: tuple[str | None, str | None],
     bases: Sequence[Front],
+    gone: Sequence[Block],
     merge_index: MergeIndex,
 ) -> Day:
     """Return ``day`` with the merged index; a day that never had one gets none."""
-    if ours is None and theirs is None:
+    if indexes == (None, None):
         return day
-    known = [front.index for front in bases]
-    return day.with_index(merge_index(ours, theirs, known, day.blocks))
+    return day.with_index(merge_index(*indexes, [front.index for front in bases], day.blocks, gone))

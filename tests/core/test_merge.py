@@ -25,7 +25,11 @@ DATE = "2026-11-30"
 
 
 def first_words(
-    ours: str | None, theirs: str | None, bases: Sequence[str | None], blocks: Sequence[Block]
+    ours: str | None,
+    theirs: str | None,
+    bases: Sequence[str | None],
+    blocks: Sequence[Block],
+    forgotten: Sequence[Block] = (),
 ) -> str:
     """An index that depends on the blocks alone, as a day without hand-made clauses has it."""
     return "; ".join(block.text.split("\n")[0].replace("\t", " ")[:20] for block in blocks)
@@ -89,6 +93,20 @@ def test_the_index_is_made_anew_when_something_was_forgotten() -> None:
     left = merged(Side(day(A, index="a; secret c"), forgotten(C)), day(A, C, index="a; secret c"))
     assert left is not None
     assert left.index == "a"
+
+
+def test_who_makes_the_index_hears_what_was_left_out() -> None:
+    heard: list[list[str]] = []
+
+    def listen(*args: Sequence[Block]) -> str:
+        heard.append([block.text for block in args[-1]])
+        return ""
+
+    sides = Side(day(A, C, "word"), forgotten(words={"word": 1})), Side(day(A, B), forgotten(C))
+    merge_day(DATE, *sides, (), listen)  # type: ignore[arg-type]
+    assert heard == [["c"]]
+    merge_day(DATE, Side(day(A)), Side(day(A, "word"), forgotten(A)), (), listen)  # type: ignore[arg-type]
+    assert heard[1:] == [["a", "a"]]
 
 
 def test_a_day_whose_last_entry_was_forgotten_leaves_the_tree() -> None:
