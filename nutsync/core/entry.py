@@ -33,8 +33,8 @@ _KEY = re.compile(r"[a-z][a-z0-9_-]*")
 # finds it. core/layer_grep.py writes the same grammar for grep.
 _ESCAPE = rb"%(?:[0189A-F][0-9A-F]|2[0-9AC]|3[B-F]|5[B-E]|60|7[B-F])"
 _PAIR = rb"[a-z][a-z0-9_-]*=(?:[A-Za-z0-9._:+@/\x80-\xff-]|" + _ESCAPE + rb")*"
-_COMMENT = re.compile(rb" <!-- nut((?: " + _PAIR + rb")+) -->[ \t]*$")
-_BULLET = re.compile(rb"[-*+](?: |\t|$)")
+_COMMENT = re.compile(rb" <!-- nut((?: " + _PAIR + rb")+) -->[ \t\v\f\r]*$")
+_BULLET = re.compile(rb"[-*+](?:[ \t\v\f\r]|$)")
 _SPECIAL = re.compile(r"(\\*)(<!-- nut|&#13;)")
 _PLAIN_VALUE = re.compile(r"[A-Za-z0-9._:+@/-]*")
 _NO_ATTRIBUTES: Mapping[str, str] = MappingProxyType({})

@@ -25,12 +25,11 @@ _VALUE_CHAR = (
     "|%([0189A-F][0-9A-F]|2[0-9AC]|3[B-F]|5[B-E]|60|7[B-F]))"
 )
 _ID = "id=[0-9a-hjkmnp-tv-z]{8}"
-_CR = "\r"
 # Not ".*": to `git grep` a dot is not NUL, which hand-written lines can hold.
 _ANYTHING = "[^<]*(<[^<]*)*"
-_BEFORE = f"^[*+-]([[:blank:]]{_ANYTHING})? <!-- nut"
-_AFTER = f" -->[[:blank:]]*{_CR}?$"
-_NO_BULLET = f"^([^*+-]|$)|^[*+-]([^[:blank:]{_CR}]|{_CR}.)"
+_BEFORE = f"^[*+-]([[:space:]]{_ANYTHING})? <!-- nut"
+_AFTER = " -->[[:space:]]*$"
+_NO_BULLET = "^([^*+-]|$)|^[*+-][^[:space:]]"
 
 
 @dataclass(frozen=True)
