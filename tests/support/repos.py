@@ -58,8 +58,8 @@ def make_remote(root: Path, *options: str) -> Path:
     return root
 
 
-def make_clone(remote: Path, root: Path, *options: str) -> Path:
-    """Clone ``remote`` (anything git clone takes) into ``root``."""
+def make_clone(remote: Path | str, root: Path, *options: str) -> Path:
+    """Clone ``remote`` (a folder, or any URL that git clone takes) into ``root``."""
     root.parent.mkdir(parents=True, exist_ok=True)
     git(root.parent, "clone", "-q", *options, str(remote), str(root))
     return root

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import stat
-import sys
 import time
 from pathlib import Path
 
@@ -224,15 +222,3 @@ def test_a_lock_of_another_git_is_waited_for_and_then_named(
     monkeypatch.setattr(git_module, "LOCK_PATIENCE", 60)
     here.run_patiently("add", "a")
     assert git(repo, "diff", "--cached", "--name-only") == "a"
-
-
-@pytest.mark.skipif(sys.platform == "win32" or os.geteuid() == 0, reason="root may write everywhere")
-def test_a_read_only_git_directory_has_a_name(repo: Path) -> None:
-    objects = repo / ".git/objects"
-    mode = objects.stat().st_mode
-    objects.chmod(stat.S_IRUSR | stat.S_IXUSR)
-    try:
-        with pytest.raises(ErrUnfit):
-            Git.discover(repo).run("hash-object", "-w", "--stdin", input=b"x")
-    finally:
-        objects.chmod(mode)
