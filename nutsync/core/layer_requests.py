@@ -6,6 +6,7 @@ what the layer wants, then the kind, and rights last. Absent (None) is not empty
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -24,6 +25,7 @@ from nutsync.core.errors import (
 )
 from nutsync.core.kind import DECLARATIVE, is_session_bound, require_formation, require_kind
 from nutsync.core.layer import TABLE, WRITABLE_LAYERS, Need, Row, Writer, layer_of, layer_row
+from nutsync.core.names import check_actor, check_namespace, check_session
 from nutsync.core.visibility import EVERYONE, may_change
 
 DEFAULT_LAYER = "about_me"
@@ -71,8 +73,8 @@ def command_line_defaults(layer: str | None, kind: str | None) -> tuple[str, str
 def resolve_write(request: WriteRequest) -> Placement:
     """Return where the entry goes, or raise the named error of the first rule it breaks.
 
-    The attributes are scope, actor, namespace, session, kind and formation, only those that say
-    something, in this order.
+    The attributes are kind, scope, actor, namespace, session and formation, only those that say
+    something, in this order. A name that none may bear is :class:`ErrName`.
     """
     _check_one_question(request.layer, request.scope)
     row = layer_row(request.layer or "")
@@ -87,9 +89,9 @@ def resolve_write(request: WriteRequest) -> Placement:
     attributes = {
         "kind": kind,
         "scope": row.scope or "",
-        "actor": actor or "",
-        "namespace": request.namespace or "",
-        "session": request.session or "",
+        "actor": check_actor(actor) if actor else "",
+        "namespace": check_namespace(request.namespace) if request.namespace else "",
+        "session": check_session(request.session) if request.session else "",
         "formation": "" if formation == DECLARATIVE else formation,
     }
     durable = row.writer is not Writer.RUNTIME and not is_session_bound(kind)
@@ -199,19 +201,19 @@ def resolve_clear(request: ClearLayerRequest) -> Clearing:
     namespace that is given but empty is refused, since it would clear every namespace.
     """
     row = layer_row(request.layer)
+    given, namespace = _composed(request.actor or ""), _composed(request.namespace or "")
     _check_writer(row, Writer.SELF)
-    _check_shared(row, request.actor)
-    if row.actor is Need.REQUIRED and request.actor in (None, "", EVERYONE):
+    _check_shared(row, given)
+    if row.actor is Need.REQUIRED and given in ("", EVERYONE):
         raise ErrLayerActorRequired(f"Clearing {row.name} needs the actor whose entries are to go.")
     _check_namespace(row, request.namespace, required=request.namespace is not None)
-    owned = {"scope": row.scope or "", "actor": request.actor or "", "namespace": request.namespace or "-"}
-    if row.namespace is Need.NONE:
-        del owned["namespace"]
+    owned = {"scope": row.scope or "", "actor": given}
+    if row.namespace is Need.REQUIRED:
+        owned["namespace"] = namespace or "any"
     check_change(owned, request.own_actor or "", is_admin=request.is_admin)
-    who = request.own_actor or "nobody named"
-    reason = request.reason or f"{who} cleared {row.name}"
-    actor = request.actor if row.actor is Need.REQUIRED else None
-    return Clearing(row.name, actor, request.namespace or None, reason)
+    reason = request.reason or f"{request.own_actor or 'an admin'} cleared {row.name}"
+    actor = given if row.actor is Need.REQUIRED else None
+    return Clearing(row.name, actor, namespace or None, reason)
 
 
 def resolve_reader(given: str | None, own: str, *, bound: bool, everyone: bool) -> str:
@@ -221,12 +223,17 @@ def resolve_reader(given: str | None, own: str, *, bound: bool, everyone: bool) 
     be anybody else (a token says who it is), ``everyone`` that :data:`EVERYONE` may be asked for
     (the command line). Raises :class:`ErrForbidden`.
     """
-    actor = own if given is None else given
+    actor = own if given is None else _composed(given)
     if (bound and actor != own) or (actor == EVERYONE and not everyone):
         raise ErrForbidden(
             "That is another actor's memory.", hint="Ask as yourself; `*` is for the command line."
         )
     return actor
+
+
+def _composed(name: str) -> str:
+    """Return ``name`` as names are stored, so that it is found however it was typed."""
+    return unicodedata.normalize("NFC", name)
 
 
 def _check_one_question(layer: str | None, scope: str | None) -> None:
@@ -260,8 +267,6 @@ def _writing_actor(row: Row, request: WriteRequest) -> str | None:
     if row.actor is Need.NONE:
         return None
     actor = request.own_actor if request.actor is None else request.actor
-    if actor == EVERYONE:
-        raise ErrUsage(f"{EVERYONE!r} is no actor; it stands for everyone when reading.")
     if row.actor is Need.REQUIRED and not actor:
         raise ErrLayerActorRequired(
             f"The layer {row.name} belongs to one actor, and none was given.",

@@ -117,8 +117,22 @@ def test_an_empty_actor_is_not_replaced_by_the_configured_one() -> None:
 
 
 def test_the_star_is_no_actor_to_write_as() -> None:
-    assert refusal(actor="*") == "ErrUsage"
-    assert refusal(own_actor="*") == "ErrUsage"
+    assert refusal(actor="*") == "ErrName"
+    assert refusal(own_actor="*") == "ErrName"
+
+
+def test_names_that_would_hide_or_break_something_are_refused() -> None:
+    for odd in ("a\nb", " ana", "ana\u200b", "-ana", "<ana>"):
+        assert refusal(actor=odd) == "ErrName"
+        assert refusal("agent_memory", actor="ana", namespace=odd) == "ErrName"
+        assert refusal(actor="ana", session=odd) == "ErrName"
+
+
+def test_a_name_is_found_however_its_accents_were_typed() -> None:
+    typed, stored = "Ame\u0301lie", "Am\u00e9lie"
+    assert write(actor=typed).attributes["actor"] == stored
+    assert resolve_reader(typed, "", bound=False, everyone=False) == stored
+    assert clear(layer="about_me", actor=typed, own_actor=stored).actor == stored
 
 
 @pytest.mark.parametrize("namespace", [None, ""])
