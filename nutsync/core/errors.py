@@ -324,12 +324,33 @@ class ErrRemote(NutsyncError):
 
     exit_code = EXIT_REMOTE
     http_status = 502
+    default_hint = "Nothing is lost. The next `nutsync sync` tries again."
 
 
 class ErrOffline(ErrRemote):
     """The remote could not be reached."""
 
     default_hint = "Nothing is lost. The next `nutsync sync` sends what waits here."
+
+
+class ErrRemoteMissing(ErrRemote):
+    """There is no repository where the remote should be."""
+
+    default_hint = (
+        "Look at the address (`git remote -v`), and make the repository there if it does not exist yet."
+    )
+
+
+class ErrNoRemote(ErrRemote):
+    """This clone has no remote to sync with."""
+
+    default_hint = "Name one with `nutsync init --remote URL`."
+
+
+class ErrRemoteDeclined(ErrRemote):
+    """A rule or hook of the remote refused what was sent."""
+
+    default_hint = "What the remote said names the cure. Everything is kept here."
 
 
 class ErrAuth(ErrRemote):
@@ -342,6 +363,8 @@ class ErrContended(ErrRemote):
 
 class ErrTransport(ErrRemote):
     """Only https, ssh, git and file remotes are allowed."""
+
+    default_hint = "Use an https, ssh, git or file address, or a path."
 
 
 class ErrRemoteRewritten(ErrRemote):

@@ -138,14 +138,14 @@ class Git:
         Raises a named error where Git fails and ``check`` is on, :class:`ErrGitMissing` where there is no
         Git, and :class:`ErrGitTimeout` after ``timeout`` seconds; everything it started is then stopped.
         """
-        process = self._start(args, env, own_group=timeout is not None, feed=bool(input))
+        process = self.start(args, env, own_group=timeout is not None, feed=bool(input))
         try:
             out, err = process.communicate(input or None, timeout)
         except subprocess.TimeoutExpired as problem:
             raise ErrGitTimeout(f"git {_subcommand(args)} took longer than {timeout:g} s.") from problem
         finally:
             if process.returncode is None:
-                _stop(process)
+                stop_process(process)
         result = Result(process.returncode, out, err.decode("utf-8", "replace"))
         if check and result.code:
             raise named_failure(_subcommand(args), result.code, result.err)
@@ -164,9 +164,9 @@ class Git:
 
     def popen(self, *args: str, env: Mapping[str, str] | None = None) -> subprocess.Popen[bytes]:
         """Start ``git ARGS`` with pipes for its input and output; its messages are dropped."""
-        return self._start(args, env, feed=True, quiet=True)
+        return self.start(args, env, feed=True, quiet=True)
 
-    def _start(
+    def start(
         self,
         args: Sequence[str],
         env: Mapping[str, str] | None,
@@ -175,6 +175,7 @@ class Git:
         feed: bool = True,
         quiet: bool = False,
     ) -> subprocess.Popen[bytes]:
+        """Start ``git ARGS``; with ``own_group``, :func:`stop_process` ends all that it starts as well."""
         try:
             return subprocess.Popen(
                 [git_binary(), *args],
@@ -289,7 +290,7 @@ def missing_git() -> ErrGitMissing:
     return ErrGitMissing("Git was not found.", hint="Install Git 2.34 or newer and put it on the PATH.")
 
 
-def _stop(process: subprocess.Popen[bytes]) -> None:
+def stop_process(process: subprocess.Popen[bytes]) -> None:
     """Kill a process and, where it has a group of its own, all it started (ssh would hold our pipes)."""
     if os.name != "nt":
         import signal
