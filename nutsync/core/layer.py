@@ -25,12 +25,6 @@ class Need(Enum):
     """An entry that has it is not of this layer."""
     IGNORED = "ignored"
 
-    def allows(self, present: bool) -> bool:
-        """Tell whether an entry may have (or lack) the attribute."""
-        if self is Need.REQUIRED:
-            return present
-        return self is not Need.NONE or not present
-
 
 class Writer(Enum):
     """Who writes a layer; the value is the phrase the documentation prints."""
@@ -55,16 +49,16 @@ class Row:
     words: Mapping[str, str] = field(hash=False)
     namespace_giver: str = ""
 
-    def need(self, name: str) -> Need:
-        """Return what this layer asks of the attribute ``name``, one of :data:`FIELDS`."""
-        return {"actor": self.actor, "namespace": self.namespace, "session": self.session}[name]
-
-    def covers(self, attributes: Mapping[str, str]) -> bool:
-        """Tell whether an entry with these attributes is of this layer."""
-        return attributes.get("scope", "") == self.scope and all(
-            self.need(name).allows(bool(attributes.get(name))) for name in FIELDS
+    @property
+    def conditions(self) -> tuple[tuple[str, bool], ...]:
+        """What an entry of this scope must have (True) or must not have (False) to be of this layer."""
+        needs = (self.actor, self.namespace, self.session)
+        return tuple(
+            (name, _WANTED[need]) for name, need in zip(FIELDS, needs, strict=True) if need in _WANTED
         )
 
+
+_WANTED = {Need.REQUIRED: True, Need.NONE: False}
 
 UNKNOWN = "unknown"
 
@@ -149,7 +143,7 @@ SCOPES: tuple[str, ...] = tuple(dict.fromkeys(row.scope for row in TABLE if row.
 """Every scope that some layer has."""
 
 _BY_NAME = {row.name: row for row in TABLE}
-_BY_SCOPE = {scope: [row for row in TABLE if row.scope == scope] for scope in SCOPES}
+_BY_SCOPE = {scope: [(row.name, row.conditions) for row in TABLE if row.scope == scope] for scope in SCOPES}
 
 
 def layer_of(attributes: Mapping[str, str]) -> str:
@@ -158,9 +152,12 @@ def layer_of(attributes: Mapping[str, str]) -> str:
     This is the only place where that is decided. What no row of the table covers is
     ``unknown``; nothing is guessed.
     """
-    for row in _BY_SCOPE.get(attributes.get("scope", ""), ()):
-        if row.covers(attributes):
-            return row.name
+    for layer, conditions in _BY_SCOPE.get(attributes.get("scope", ""), ()):
+        for name, wanted in conditions:
+            if bool(attributes.get(name)) is not wanted:
+                break
+        else:
+            return layer
     return UNKNOWN
 
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import product
 
-from nutsync.core.layer import FIELDS, SCOPES, TABLE, Need, Row, layer_row
+from nutsync.core.layer import SCOPES, TABLE, layer_row
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ def layer_clauses(layer: str) -> tuple[Clause, ...]:
     row = layer_row(layer)
     if row.scope is None:
         return _left_over()
-    return (Clause(row.scope, _conditions(row)),)
+    return (Clause(row.scope, row.conditions),)
 
 
 def layer_predicate(layer: str) -> Callable[[Mapping[str, str]], bool]:
@@ -81,16 +81,11 @@ def layer_where(
     return where, tuple(parameters)
 
 
-def _conditions(row: Row) -> tuple[tuple[str, bool], ...]:
-    wanted = {Need.REQUIRED: True, Need.NONE: False}
-    return tuple((name, wanted[row.need(name)]) for name in FIELDS if row.need(name) in wanted)
-
-
 def _left_over() -> tuple[Clause, ...]:
     """Return the clauses of what no row covers: a scope of no layer, or a row's condition broken."""
     clauses = [Clause(None)]
     for scope in SCOPES:
-        rows = [_conditions(row) for row in TABLE if row.scope == scope]
+        rows = [row.conditions for row in TABLE if row.scope == scope]
         # To escape every row, break one condition of each.
         ways = (_together(broken) for broken in product(*rows))
         found = {way for way in ways if way is not None}

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TypeVar
 
 from nutsync.core.kind import is_session_bound
-from nutsync.core.layer import LAYERS, UNKNOWN, Need, Writer, layer_of, layer_row
+from nutsync.core.layer import LAYERS, Writer, layer_of, layer_row
 
 EVERYONE = "*"
 """The actor that sees everyone's entries; front ends other than the command line refuse it."""
@@ -24,7 +24,7 @@ def visible(attributes: Mapping[str, str], actor: str, session: str = "") -> boo
     ``actor`` may be :data:`EVERYONE`. An empty actor sees only what is shared. An empty session
     is none: entries of a session are then not seen.
     """
-    if lives_in_session(attributes) and attributes.get("session", "") not in ("", session):
+    if attributes.get("session", "") not in ("", session) and lives_in_session(attributes):
         return False
     return actor == EVERYONE or _owner(attributes) in ("", actor)
 
@@ -75,8 +75,5 @@ def count_layers(entries: Iterable[Mapping[str, str]]) -> dict[str, int]:
 
 
 def _owner(attributes: Mapping[str, str]) -> str:
-    """Return the actor whose entry it is, empty for a shared one or one of nobody."""
-    layer = layer_of(attributes)
-    if layer != UNKNOWN and layer_row(layer).actor is Need.NONE:
-        return ""
+    """Return the actor whose entry it is, empty for nobody's. No entry of a shared layer has an actor."""
     return attributes.get("actor", "")
