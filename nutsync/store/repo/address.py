@@ -110,7 +110,7 @@ def remote_address(git: Git, remote: str) -> str | None:
 
 
 def network_environment(
-    transport: Transport, git: Git | None = None, environ: Mapping[str, str] = os.environ
+    transport: Transport, git: Git, environ: Mapping[str, str] = os.environ
 ) -> dict[str, str]:
     """Return what Git's environment needs so that it reaches a remote and never asks.
 
@@ -132,14 +132,13 @@ def network_environment(
     if transport is Transport.SSH:
         env |= _ssh_environment(git, environ)
     elif transport in (Transport.HTTP, Transport.HTTPS):
-        own = git is not None and git.config("http.lowSpeedTime")
-        env |= {} if own or "GIT_HTTP_LOW_SPEED_TIME" in environ else _LOW_SPEED
+        env |= {} if git.config("http.lowSpeedTime") or "GIT_HTTP_LOW_SPEED_TIME" in environ else _LOW_SPEED
     return env
 
 
-def _ssh_environment(git: Git | None, environ: Mapping[str, str]) -> dict[str, str]:
+def _ssh_environment(git: Git, environ: Mapping[str, str]) -> dict[str, str]:
     """Add our options to the user's ``ssh``; a program that is no OpenSSH is left as it is."""
-    own = environ.get("GIT_SSH_COMMAND") or (git.config("core.sshCommand") if git is not None else None)
+    own = environ.get("GIT_SSH_COMMAND") or git.config("core.sshCommand")
     if not own and environ.get("GIT_SSH"):
         return {}
     command = own or "ssh"
