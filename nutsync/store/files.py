@@ -77,7 +77,7 @@ def write_atomic(path: Path, content: bytes, mode: int = 0o644) -> None:
     changed and no temporary file is left.
     """
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        _make_folder(path.parent)
         temporary = _write_temporary(path, content, mode)
         try:
             _replace(temporary, path)
@@ -87,6 +87,14 @@ def write_atomic(path: Path, content: bytes, mode: int = 0o644) -> None:
         sync_folder(path.parent)
     except OSError as problem:
         raise unwritable(path, problem) from problem
+
+
+def _make_folder(folder: Path) -> None:
+    """Make a folder and those above it, each flushed into the one above."""
+    if not folder.is_dir():
+        _make_folder(folder.parent)
+        folder.mkdir(exist_ok=True)
+        sync_folder(folder.parent)
 
 
 def _kept_permissions(path: Path) -> int | None:

@@ -82,8 +82,10 @@ def _acquire(path: Path, deadline: float, timeout: float) -> int:
                 raise _locked(path, timeout)
             time.sleep(min(pause, left))
             pause = min(pause * 2, _LONGEST_PAUSE)
-    except BaseException:
+    except BaseException as problem:
         os.close(handle)
+        if isinstance(problem, OSError):  # a file system without locks
+            raise unwritable(path, problem) from problem
         raise
     return handle
 
@@ -124,6 +126,15 @@ else:
         except BlockingIOError:
             return False
         return True
+
+    def _drop_inherited() -> None:
+        """Forget, in a forked child, what its parent holds: the lock is the parent's."""
+        for held in _registry.values():
+            if held.depth:
+                os.close(held.handle)
+        _registry.clear()
+
+    os.register_at_fork(after_in_child=_drop_inherited)
 
     def _release(handle: int) -> None:
         os.close(handle)

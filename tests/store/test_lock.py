@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import subprocess
 import sys
@@ -139,6 +140,38 @@ def test_a_failure_inside_lets_go(tmp_path: Path) -> None:
         raise ZeroDivisionError
     with holder(tmp_path):
         pass
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system does not fork")
+def test_a_forked_child_does_not_hold_what_its_parent_holds(tmp_path: Path) -> None:
+    code = """
+import os, sys
+from pathlib import Path
+from nutsync.core.errors import ErrLocked
+from nutsync.store.lock import clone_lock
+with clone_lock(Path(sys.argv[1]), timeout=0):
+    child = os.fork()
+    if child == 0:
+        try:
+            with clone_lock(Path(sys.argv[1]), timeout=0):
+                os._exit(1)
+        except ErrLocked:
+            os._exit(0)
+    print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(tmp_path)], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert done.stdout == "0\n"
+
+
+def test_a_file_system_without_locks_is_told_as_such(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    monkeypatch.setattr("fcntl.flock", refuse)
+    with pytest.raises(ErrUnwritable, match="No locks available"), clone_lock(tmp_path, timeout=0):
+        pytest.fail("held")
 
 
 def test_two_clones_do_not_wait_for_each_other(tmp_path: Path) -> None:

@@ -127,6 +127,8 @@ def render_commit(
     ``sign`` gets the commit without a signature and returns an armoured one. Raises :class:`ErrClock`
     for a time before 1970, which Git cannot hold.
     """
+    if "\0" in message:
+        raise ValueError("a commit message holds no NUL")
     lines = [f"tree {tree}", *(f"parent {parent}" for parent in parents)]
     lines.append(f"author {_render_person(author)}")
     lines.append(f"committer {_render_person(committer)}")

@@ -43,8 +43,7 @@ def head_ref(git: Git) -> str | None:
         content = _read(git.git_dir / "HEAD")
         if content is not None and content.startswith(b"ref:"):
             return content[4:].decode("utf-8", "surrogateescape").strip()
-        if content is not None:
-            return None
+        # HEAD is detached, or a symbolic link as in the days of old: let Git tell.
     found = git.run("symbolic-ref", "-q", "HEAD", check=False)
     return found.text() or None
 

@@ -181,6 +181,58 @@ def test_a_sha256_repository_gets_sha256_objects(tmp_path: Path) -> None:
     assert is_sound(root)
 
 
+@settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    name=st.text(st.characters(codec="utf-8"), max_size=12),
+    email=st.text(st.characters(codec="utf-8"), max_size=12),
+    message=st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=40),
+    moment=st.builds(Moment, st.integers(0, 253_402_300_799_999), st.integers(-12 * 60, 14 * 60)),
+)
+def test_no_name_or_message_can_forge_a_header(
+    empty_repo: Path, name: str, email: str, message: str, moment: Moment
+) -> None:
+    here = Git.discover(empty_repo)
+    who = Author(name, email, moment)
+    with Objects(here) as objects:
+        made = new_commit(
+            here,
+            objects,
+            base=None,
+            parents=[],
+            changes={"a": b"a"},
+            author=who,
+            committer=ANA,
+            message=message,
+            sign=None,
+        )
+        read = objects.commit(made)
+    assert read.message.rstrip("\n") == message.rstrip("\n")
+    assert read.author.moment == Moment(moment.millis // 1000 * 1000, moment.offset)
+    assert (read.committer, read.parents) == (Author(ANA.name, ANA.email, read.committer.moment), ())
+    git(
+        empty_repo,
+        "hash-object",
+        "--stdin",
+        "-t",
+        "commit",
+        input=run_git(empty_repo, "cat-file", "commit", made).stdout,
+    )
+
+
+def test_a_repository_of_many_years_costs_no_more_trees_than_one_of_few_days(repo: Path) -> None:
+    days: dict[str, Change] = {
+        f"memory/{year}/{year}-01-0{n}.md": b"x\n" for year in range(1900, 2000) for n in (1, 2)
+    }
+    base = commit(repo, days, head(repo))
+    here = Git.discover(repo)
+    read: list[str] = []
+    with Objects(here) as objects:
+        real = objects.read
+        objects.read = lambda spec: (read.append(spec), real(spec))[1]  # type: ignore[method-assign]
+        new_tree(here, objects, base=base, changes={"memory/1950/1950-01-01.md": b"y\n"})
+    assert len(read) == 1 + 3  # the commit, and root, memory, 1950
+
+
 # --- the moves of refs --------------------------------------------------------------------------
 
 

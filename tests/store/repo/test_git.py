@@ -141,6 +141,12 @@ def test_the_quarantine_of_a_server_hook_is_handed_on_when_asked_for(
     assert (there.code, here.code) == (0, 1)
 
 
+def test_a_bare_repository_is_used_even_where_git_wants_it_named(tmp_path: Path) -> None:
+    bare = make_remote(tmp_path / "bare.git")
+    git(bare, "config", "--global", "safe.bareRepository", "explicit")
+    assert Git.of_bare(bare).run("rev-parse", "--is-bare-repository").text() == "true"
+
+
 def test_replaced_and_grafted_history_is_not_what_we_see(repo: Path) -> None:
     first = head(repo)
     second = commit_files(repo, {"a": "1\n"})

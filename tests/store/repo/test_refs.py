@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -46,6 +47,14 @@ def test_a_detached_head_is_on_no_branch(repo: Path) -> None:
     git(repo, "checkout", "-q", "--detach")
     here = Git.discover(repo)
     assert (head_ref(here), resolve_ref(here, "HEAD")) == (None, head(repo))
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such links")
+def test_a_head_that_is_a_link_as_in_the_days_of_old_is_on_its_branch(repo: Path) -> None:
+    (repo / ".git/HEAD").unlink()
+    (repo / ".git/HEAD").symlink_to("refs/heads/main")
+    here = Git.discover(repo)
+    assert (head_ref(here), resolve_ref(here, "HEAD")) == (MAIN, head(repo))
 
 
 def test_a_linked_worktree_has_a_head_of_its_own_and_shares_the_branches(repo: Path, tmp_path: Path) -> None:

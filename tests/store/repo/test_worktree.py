@@ -142,6 +142,16 @@ def test_thousands_of_paths_are_set_at_once(repo: Path) -> None:
     assert git(repo, "ls-files").splitlines() == ["notes/todo.txt"]
 
 
+def test_a_file_that_becomes_a_folder_and_a_folder_that_becomes_a_file(repo: Path) -> None:
+    publish(repo, {f"{CELL}/x": b"1\n"})
+    publish(repo, {f"{CELL}/x/y": b"2\n", f"{CELL}/x": None}, files=False)
+    write_worktree(Git.discover(repo), f"{CELL}/x", None)
+    write_worktree(Git.discover(repo), f"{CELL}/x/y", b"2\n")
+    assert status(repo) == []
+    publish(repo, {f"{CELL}/x": b"3\n", f"{CELL}/x/y": None}, files=False)
+    assert git(repo, "diff", "--cached", "--name-only") == ""
+
+
 def test_a_locked_index_is_an_error_by_name(repo: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(git_module, "LOCK_PATIENCE", 0)
     (repo / ".git/index.lock").touch()
