@@ -16,7 +16,6 @@ _WESTMOST, _EASTMOST = (
     -12 * 60,
     14 * 60,
 )  # no place on earth has another offset, so a forged one gains nothing
-_LAST_SECOND = 253_402_300_800  # the year 10000
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +124,7 @@ def render_commit(
     """Return a commit object, signed when ``sign`` is given.
 
     ``sign`` gets the commit without a signature and returns an armoured one. Raises :class:`ErrClock`
-    for a time before 1970, which Git cannot hold.
+    for a time before 1970, which Git cannot hold, and for one after the year 9999.
     """
     if "\0" in message:
         raise ValueError("a commit message holds no NUL")
@@ -143,8 +142,8 @@ def render_commit(
 
 def _render_person(who: Author) -> str:
     seconds = who.moment.millis // 1000
-    if not 0 <= seconds < _LAST_SECOND:
-        raise ErrClock("Git cannot hold a time before 1970; nothing was committed.")
+    if not 0 <= seconds <= _LAST_DAY:
+        raise ErrClock("Git cannot hold a time before 1970 or after 9999; nothing was committed.")
     sign = "-" if who.moment.offset < 0 else "+"
     hours, minutes = divmod(abs(who.moment.offset), 60)
     return f"{_clean(who.name)} <{_clean(who.email)}> {seconds} {sign}{hours:02d}{minutes:02d}"
