@@ -7,7 +7,7 @@ hook's ``GIT_DIR`` or ``GIT_INDEX_FILE`` would otherwise send our commands to an
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 _KEPT = {
@@ -22,10 +22,12 @@ QUARANTINE = ("GIT_QUARANTINE_PATH", "GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJE
 """What a server's pre-receive hook must hand on, or the pushed objects are invisible."""
 
 
-def scrubbed(private_dir: Path, inherit: Sequence[str] = ()) -> dict[str, str]:
+def scrubbed(
+    private_dir: Path, inherit: Sequence[str] = (), extra: Mapping[str, str] | None = None
+) -> dict[str, str]:
     """Return an environment without prompts and optional locks, in plain English, for proofs.
 
-    ``inherit`` names Git variables that pass all the same.
+    ``inherit`` names Git variables that pass all the same, ``extra`` adds to the result.
     """
     env = {
         name: value
@@ -40,4 +42,5 @@ def scrubbed(private_dir: Path, inherit: Sequence[str] = ()) -> dict[str, str]:
     env["GIT_NO_REPLACE_OBJECTS"] = "1"
     env["GIT_GRAFT_FILE"] = str(private_dir / "no-grafts")
     env["LC_ALL"] = "C"
+    env.update(extra or {})
     return env

@@ -195,12 +195,9 @@ class Git:
 
     def environment(self, extra: Mapping[str, str] | None = None) -> dict[str, str]:
         """Return the environment that Git gets: scrubbed, without prompts, in plain English."""
-        env = scrubbed(self.private_dir, self.inherit)
-        if self.bare:
-            # Safe settings (safe.bareRepository) let Git use a bare repository only when it is named.
-            env["GIT_DIR"] = str(self.git_dir)
-        env.update(extra or {})
-        return env
+        # Safe settings (safe.bareRepository) let Git use a bare repository only when it is named.
+        named = {"GIT_DIR": str(self.git_dir)} if self.bare else {}
+        return scrubbed(self.private_dir, self.inherit, {**named, **(extra or {})})
 
     # --- configuration -------------------------------------------------------------------------
 
