@@ -71,6 +71,7 @@ _TARGET = re.compile(r"(\S+)( unstamped)?")
 _REF = re.compile(r"\d{4}-\d{2}-\d{2}(#([0-9a-hjkmnp-tv-z]{8}|~[1-9]\d*))?", re.ASCII)
 _UNSAFE = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff]|%(?=[0-9A-Fa-f]{2})|^\s+|\s+$")
 _ENCODED = re.compile(r"(?:%[0-9A-Fa-f]{2})+")
+_SPACE = " \t\r\v\f"  # what Git takes for white space; an ideographic space is text
 _SCISSORS = re.compile(r"\S+ -+ ?>8 ?-+")
 
 
@@ -212,7 +213,7 @@ def stored_message(draft: str, comment: str = "#") -> str:
         if _is_scissors(line, comment):
             break
         if not line.startswith(comment):
-            kept.append(line.rstrip())
+            kept.append(line.rstrip(_SPACE))
     text = "\n".join(kept).strip("\n")
     text = re.sub(r"\n{3,}", "\n\n", text)
     return text + "\n" if text else ""
@@ -250,7 +251,7 @@ def _is_scissors(line: str, comment: str) -> bool:
 
 def _last_paragraph(message: str) -> list[str]:
     """Return the lines of the last paragraph, comments left out; none where it is the first."""
-    lines = [line.rstrip() for line in message.split("\n") if not line.startswith("#")]
+    lines = [line.rstrip(_SPACE) for line in message.split("\n") if not line.startswith("#")]
     while lines and not lines[-1]:
         lines.pop()
     start = len(lines)

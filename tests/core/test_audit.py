@@ -117,6 +117,10 @@ def test_a_plain_reason_is_written_as_people_wrote_it() -> None:
     )
 
 
+def test_an_escape_that_is_no_text_is_left_as_it_stands() -> None:
+    assert parse_message("tidy\n\nNutsync-Reason: %FF at 100%\n").reason == "%FF at 100%"
+
+
 def test_an_unstamped_target_says_so() -> None:
     message = render_message(Audit(op="forget", targets=(Target(REF, unstamped=True),)))
     assert f"Nutsync-Target: {REF} unstamped\n" in message
@@ -134,6 +138,7 @@ TAG = f"Nutsync-Op: forget\nNutsync-Target: {REF}\n"
         f"tidy\n\n{TAG}\nMore words.\n",
         f"tidy\n\n{TAG}---\nwhat git shows below\n",
         f"tidy\n\n{TAG}---\n",
+        f"tidy\n\nWords.\n\u3000\n{TAG}",
         f"tidy\n\nThese words are no trailer\n{TAG}",
         "tidy\n\n# Nutsync-Op: forget\n# Nutsync-Target: " + REF + "\n",
         f"tidy\n\n{TAG}\n---\n\nSigned-off-by: ana <ana@example.org>\n",
