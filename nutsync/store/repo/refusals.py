@@ -98,6 +98,7 @@ _MISSING = (
     "returned error: 410",
     "project you were looking for could not be found",
     "not a git repository",
+    "is this a git repository?",
 )
 _NO_PERMISSION = re.compile(r"Permission to \S+ denied")
 _NO_REPOSITORY = re.compile(r"repository '.*' (?:not found|does not exist)|no such repository", re.IGNORECASE)

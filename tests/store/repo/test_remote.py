@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -153,6 +154,18 @@ def test_a_ref_that_is_locked_at_the_remote_can_be_tried_again(desk: Git, remote
     assert push(desk, [RefPush(MAIN, tip)]).contended
     lock.unlink()
     assert push(desk, [RefPush(MAIN, tip)]).done
+
+
+def test_of_many_that_push_at_once_one_comes_through_and_the_others_may_try_again(
+    remote: Path, tmp_path: Path
+) -> None:
+    clones = [Git.discover(make_clone(remote, tmp_path / f"device{number}")) for number in range(4)]
+    tips = [commit(clone, f"{number}\n") for number, clone in enumerate(clones)]
+    with ThreadPoolExecutor(len(clones)) as pool:
+        pushed = list(pool.map(lambda clone, tip: push(clone, [RefPush(MAIN, tip)]), clones, tips))
+    winners = [tip for tip, each in zip(tips, pushed, strict=True) if each.done]
+    assert winners == [git(remote, "rev-parse", MAIN)]
+    assert sum(each.contended for each in pushed) == 3
 
 
 def test_a_lease_moves_the_branch_only_from_what_was_seen(desk: Git, lamp: Git, remote: Path) -> None:
