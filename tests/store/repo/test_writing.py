@@ -75,7 +75,7 @@ def test_a_commit_is_written_whole_or_refused_by_name(
             made = calls()
         assert is_sound(repo)
         assert not list(repo.glob(".git/objects/*/tmp_obj_*"))
-    assert refusals >= 8 * 3
+    assert refusals >= 8 * 2
     assert git(repo, "show", f"{new}:{DAY}") == f"- {nth}"
     assert open_handles() == handles
 
