@@ -5,7 +5,7 @@ three processes however long it is: one names the commits, one gives their bytes
 :func:`recorded` reads one commit, as a hook does, and looks only at the trees on the way to the cell.
 
 Replacements, grafts, mailmaps and commit-graph files have no say here: a commit is read as the bytes that
-its id was computed from.
+its id is computed from, and that is checked.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from nutsync.core.cell import CELL_DIR
 from nutsync.core.errors import ErrGit
 from nutsync.store.repo.git import Git
 from nutsync.store.repo.message import Commit, parse_commit
-from nutsync.store.repo.objects import LOW_MEMORY, Object, Objects
+from nutsync.store.repo.objects import LOW_MEMORY, Object, Objects, object_id
 from nutsync.store.repo.refs import check_ref, is_oid
 from nutsync.store.repo.trees import Tree, TreeEntry
 
@@ -124,9 +124,18 @@ def _revision(name: str) -> str:
 
 
 def _parse(oid: str, found: Object | None) -> Commit:
-    if found is None or found.kind != "commit":
-        raise ErrGit(f"The repository lacks the commit {oid}.", hint="`git fsck` names what is wrong.")
-    return parse_commit(oid, found.content)
+    return parse_commit(oid, _proved(oid, "commit", found))
+
+
+def _proved(oid: str, kind: str, found: Object | None) -> bytes:
+    """Return the content of ``found`` if it is there, is a ``kind``, and its id is computed from it."""
+    if found is None or found.kind != kind:
+        raise ErrGit(f"The repository lacks the {kind} {oid}.", hint="`git fsck` names what is wrong.")
+    if object_id(kind, found.content, "sha1" if len(oid) == 40 else "sha256") != oid:
+        raise ErrGit(
+            f"The {kind} {oid} is not what its id was computed from.", hint="Another clone may hold it."
+        )
+    return found.content
 
 
 class _Comparison:
@@ -200,7 +209,7 @@ def _parse_raw(answer: bytes) -> Iterator[Changes]:
 
 def recorded(objects: Objects, oid: str) -> Recorded:
     """Return one commit as :func:`walk` would. Raises :class:`ErrGit` where it or a parent is missing."""
-    commit = objects.commit(oid)
+    commit = _parse(oid, objects.read(oid))
     olds: list[str | None] = [objects.commit(parent).tree for parent in commit.parents]
     return Recorded(commit, tuple(compare_trees(objects.tree, old, commit.tree) for old in olds or [None]))
 
@@ -256,11 +265,7 @@ def blobs(git: Git, oids: Iterable[str]) -> Iterator[tuple[str, bytes]]:
     with Objects(git) as objects:
         while batch := list(islice(wanted, _BATCH)):
             for oid, found in zip(batch, objects.read_many(batch), strict=True):
-                if found is None or found.kind != "blob":
-                    raise ErrGit(
-                        f"The repository lacks the blob {oid}.", hint="`git fsck` names what is wrong."
-                    )
-                yield oid, found.content
+                yield oid, _proved(oid, "blob", found)
 
 
 # --- Processes ------------------------------------------------------------------------------------

@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from nutsync.core.errors import ErrClock, ErrGit
 from nutsync.core.moment import Moment
 
 _PERSON = re.compile(rb"(.*?) ?<([^>]*)>(?: (-?[0-9]+) ([+-])([0-9]{2})([0-9]{2}))?.*", re.DOTALL)
 _NOT_IN_NAMES = str.maketrans("", "", "<>\n\r\0")
+_PLAIN = (*range(32, 127), 9, 10)
 _LAST_DAY = 253_402_214_400  # the beginning of 9999-12-31: a forged time is still a time that has a date
 _WESTMOST, _EASTMOST = (
     -12 * 60,
@@ -90,12 +92,21 @@ def _unfold(head: bytes) -> list[bytes]:
 
 
 def _decode(body: bytes, encoding: bytes | None) -> str:
-    if encoding is not None:
+    if encoding is not None and _keeps_ascii(codec := encoding.decode("ascii", "replace")):
         try:
-            return body.decode(encoding.decode("ascii"))
-        except (LookupError, UnicodeDecodeError):
+            return body.decode(codec)
+        except UnicodeError:
             pass
     return body.decode("utf-8", "surrogateescape")
+
+
+@lru_cache(maxsize=16)
+def _keeps_ascii(codec: str) -> bool:
+    """Tell whether ASCII stands for itself in an encoding; in another, a trailer could hide from people."""
+    try:
+        return all(bytes([byte]).decode(codec) == chr(byte) for byte in _PLAIN)
+    except (LookupError, ValueError):
+        return False
 
 
 def _parse_person(value: bytes) -> Author:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import subprocess
+import zlib
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -251,6 +252,49 @@ def test_a_forged_zone_or_time_is_still_one_that_has_a_date(repo: Path) -> None:
         )
         moment = one(repo, forged).commit.author.moment
         assert moment.local_date() and -720 <= moment.offset <= 840
+
+
+def store_as(root: Path, oid: str, kind: str, content: bytes) -> None:
+    """Put another object where ``oid`` is kept, as somebody would who has the clone's files."""
+    path = root / ".git/objects" / oid[:2] / oid[2:]
+    path.chmod(0o644)
+    path.write_bytes(zlib.compress(f"{kind} {len(content)}\0".encode() + content))
+
+
+def test_a_commit_or_a_blob_that_was_swapped_in_the_clones_files_is_found_out(repo: Path) -> None:
+    oid = commit_files(repo, {DAY: "said\n"})
+    blob = git(repo, "rev-parse", f"HEAD:{DAY}")
+    content = run_git(repo, "cat-file", "commit", oid).stdout
+    store_as(repo, blob, "blob", b"never said\n")
+    with pytest.raises(ErrGit):
+        list(blobs(Git.discover(repo), [blob]))
+    store_as(repo, oid, "commit", content.replace(b"a change", b"no change"))
+    with pytest.raises(ErrGit):
+        whole(repo)
+    with pytest.raises(ErrGit):
+        one(repo, oid)
+
+
+@pytest.mark.parametrize(
+    ("encoding", "message", "read"),
+    [
+        ("latin-1", b"caf\xe9\n", "café\n"),
+        ("gbk", "报价\n".encode("gbk"), "报价\n"),
+        ("unicode_escape", b"x\\nNutsync-Op: forget\n", "x\\nNutsync-Op: forget\n"),
+        ("utf-7", b"+AGE-\n", "+AGE-\n"),
+        ("rot13", b"abc\n", "abc\n"),
+        ("no such thing", b"abc\n", "abc\n"),
+        ("\u00e9", b"abc\n", "abc\n"),
+    ],
+)
+def test_a_message_is_read_in_its_encoding_unless_that_could_hide_a_trailer(
+    repo: Path, encoding: str, message: bytes, read: str
+) -> None:
+    commit_files(repo, {DAY: "x\n"})
+    head_lines = run_git(repo, "cat-file", "commit", "HEAD").stdout.partition(b"\n\n")[0]
+    content = head_lines + b"\nencoding " + encoding.encode() + b"\n\n" + message
+    oid = git(repo, "hash-object", "-t", "commit", "--literally", "-w", "--stdin", input=content)
+    assert one(repo, oid).commit.message == read
 
 
 def test_a_missing_commit_is_said_and_not_skipped(repo: Path) -> None:
