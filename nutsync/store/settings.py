@@ -6,7 +6,6 @@ They stand in the clone's own Git config as ``nutsync.actor``, ``nutsync.device`
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -68,6 +67,8 @@ def write_settings(git: Git, *, actor: str, device: str, branch: str) -> None:
 
 def propose_device() -> str:
     """Return a device name: a word and four random characters, never the host's name."""
+    import secrets  # late: only `init` needs it, and it is slow to import
+
     return f"{secrets.choice(_WORDS)}-{''.join(secrets.choice(_LETTERS) for _ in range(4))}"
 
 

@@ -7,10 +7,8 @@ also where the user's Git configuration rewrites an address.
 
 from __future__ import annotations
 
-import ipaddress
 import os
 import re
-import shlex
 from collections.abc import Mapping
 from enum import Enum
 
@@ -85,6 +83,8 @@ def _host_of(rest: str) -> str:
 
 
 def _is_this_machine(host: str) -> bool:
+    import ipaddress
+
     if host.lower() == "localhost":
         return True
     try:
@@ -142,6 +142,8 @@ def _ssh_environment(git: Git, environ: Mapping[str, str]) -> dict[str, str]:
     if not own and environ.get("GIT_SSH"):
         return {}
     command = own or "ssh"
+    import shlex
+
     try:
         program = shlex.split(command)[0]
     except (ValueError, IndexError):

@@ -10,7 +10,7 @@ its id is computed from, and that is checked.
 
 from __future__ import annotations
 
-import secrets
+import os
 import subprocess
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -144,7 +144,7 @@ class _Comparison:
     def __init__(self, git: Git) -> None:
         self._git = git
         self._end = (
-            f"={secrets.token_hex(8)}\n".encode()
+            f"={os.urandom(8).hex()}\n".encode()
         )  # no line that is an id: Git says it again, and flushes
 
     def __enter__(self) -> Self:

@@ -7,11 +7,9 @@ is deterministic, so the two ways of signing below give the same bytes.
 
 from __future__ import annotations
 
-import base64
 import binascii
 import hashlib
 import os
-import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -65,10 +63,8 @@ class DeviceKey:
 
     def sign(self, payload: bytes, namespace: str = COMMIT_NAMESPACE) -> bytes:
         """Return the armoured signature of ``payload``; :class:`ErrUnreadable` where the key is gone."""
-        if not _can_sign_cheaply() and (program := shutil.which("ssh-keygen")):
-            armour = _sign_with_program(program, self.path, payload, namespace)
-            if armour:
-                return armour
+        if not _can_sign_cheaply() and (armour := _sign_with_program(self.path, payload, namespace)):
+            return armour
         return _sign_in_process(self.path, payload, namespace)
 
 
@@ -119,7 +115,7 @@ def make_key(git_dir: Path) -> DeviceKey | None:
 
 
 def _public_text(public: bytes) -> str:
-    return f"{_TYPE} {base64.b64encode(_pack(_TYPE.encode(), public)).decode()}"
+    return f"{_TYPE} {_base64(_pack(_TYPE.encode(), public))}"
 
 
 def _private_file(seed: bytes, public: bytes) -> bytes:
@@ -161,8 +157,9 @@ def _can_sign_cheaply() -> bool:
     return os.name == "nt" or "cryptography.hazmat.primitives.asymmetric.ed25519" in sys.modules
 
 
-def _sign_with_program(program: str, path: Path, payload: bytes, namespace: str) -> bytes | None:
-    command = [program, "-q", "-Y", "sign", "-n", namespace, "-f", os.fspath(path)]
+def _sign_with_program(path: Path, payload: bytes, namespace: str) -> bytes | None:
+    """Let ``ssh-keygen`` sign; None where it is not there or does not do it."""
+    command = ["ssh-keygen", "-q", "-Y", "sign", "-n", namespace, "-f", os.fspath(path)]
     try:
         done = subprocess.run(command, input=payload, capture_output=True, check=False, timeout=10)
     except (OSError, subprocess.TimeoutExpired):
@@ -255,9 +252,13 @@ def _unpack(blob: bytes, count: int) -> Iterator[bytes]:
 
 
 def _armour(label: str, blob: bytes) -> bytes:
-    text = base64.b64encode(blob).decode()
+    text = _base64(blob)
     lines = [text[start : start + 70] for start in range(0, len(text), 70)]
     return "\n".join([f"-----BEGIN {label}-----", *lines, f"-----END {label}-----", ""]).encode()
+
+
+def _base64(blob: bytes) -> str:
+    return binascii.b2a_base64(blob, newline=False).decode()
 
 
 def _unarmour(label: str, armour: bytes) -> bytes:
@@ -266,6 +267,6 @@ def _unarmour(label: str, armour: bytes) -> bytes:
     if not text.startswith(begin) or not text.endswith(end):
         raise ValueError(f"no {label}")
     try:
-        return base64.b64decode(b"".join(text[len(begin) : -len(end)].split()), validate=True)
+        return binascii.a2b_base64(b"".join(text[len(begin) : -len(end)].split()), strict_mode=True)
     except binascii.Error as error:
         raise ValueError(f"no {label}") from error
