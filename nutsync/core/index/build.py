@@ -11,16 +11,24 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from nutsync.core.index import terms
-from nutsync.core.index.clauses import clean_clause, join_clauses
-from nutsync.core.index.terms import Token
+from nutsync.core.index.clauses import add_clause, clean_clause, join_clauses, split_clauses
+from nutsync.core.index.terms import LETTERS, Token
 
+OPEN = "[ ] "
+"""Stands before what is still to be done."""
 REPLACES = " ← "
 """Stands between a correction's new fact and the old subject."""
 
-_LONG = 160
-_WIDE = 5.0
-"""How many Latin letters more one Chinese character is worth."""
-_THRESHOLD = 0.7
+_LONG, _SHORT = 200, 80
+"""In Latin letters: from the one a clause is at most a third, under the other it may be nearly all."""
+_THIRD, _MORE = 1 / 3, 0.38
+_KEPT = frozenset(("decision", "convention", "preference", "correction", "task"))
+_FULLER = 1.25
+"""What was settled or is still open keeps its object: these kinds get so much more, while short."""
+_WHOLE = 24
+"""Texts up to this length lose only the words that connect."""
+_WORTH = 0.2
+"""Tokens under this weight go in only where there is nothing else."""
 _GLUE = frozenset(" ，、,-/.:：·&+'’_×→=")
 
 
@@ -52,103 +60,158 @@ def build_clause(entry: Said) -> str:
     return clause
 
 
+def extend_index(current: str | None, entries: Sequence[Said], new: Said) -> str:
+    """Return the day's index after ``new``, the last of ``entries``, came without a clause of its own.
+
+    A hand-made index keeps every character and gets the clause behind it; for a built one this is
+    what building anew gives.
+    """
+    if not current or not current.strip():
+        return build_index(entries)
+    clause = build_clause(new)
+    if not clause or clause in split_clauses(current):
+        return current
+    return add_clause(current, clause)
+
+
 def _condense(text: str, kind: str) -> str:
     tokens = terms.scan(text)
-    budget = _budget(text, tokens)
-    chosen = _choose(tokens, budget)
-    if not chosen:
-        return clean_clause(text)[: max(budget, 24)].rstrip("; ")
-    clause = _emit(text, tokens, chosen)
-    if kind == "task" and not clause.startswith("["):
-        clause = f"[ ] {clause}"
-    return clause
+    if not any(token.weight >= _WORTH for token in tokens):
+        tokens = [token._replace(weight=_WORTH) for token in terms.scan(text, stops=True)]
+    if not tokens:
+        return clean_clause(text)[:_WHOLE].rstrip("; ")
+    mark = OPEN if kind == "task" and not any(token.kind == terms.BOX for token in tokens) else ""
+    chosen = _choose(text, tokens, *_budget(text, kind, len(mark)))
+    return clean_clause(mark + _emit(text, tokens, chosen))
 
 
-def _budget(text: str, tokens: list[Token]) -> int:
-    """Return how many characters the clause may have: nearly all of a short text, a third of a long one."""
-    size = len(text)
-    wide = sum(t.end - t.start for t in tokens if t.kind == terms.CJK and text[t.start] >= "\u3400")
-    length = size + _WIDE * wide
-    if length >= _LONG:
-        return size // 3
-    return max(int(size * (1 / 3 + 0.5 * (_LONG - length) / _LONG)), min(size, 12))
+def _letters(text: str) -> int:
+    """Return how long a text is, a Chinese character counted as several letters."""
+    if text.isascii():
+        return len(text)
+    return len(text) + int((LETTERS - 1) * sum(c >= "\u3400" for c in text))
+
+
+def _budget(text: str, kind: str, mark: int) -> tuple[int, int]:
+    """Return how many letters and how many characters a clause may have.
+
+    A text of some words keeps nearly all, a long one a third.
+    """
+    size, letters = len(text), _letters(text)
+    if letters >= _LONG:
+        return letters // 3 - mark, size // 3 - mark
+    if letters >= _SHORT:
+        share = _THIRD + (_MORE - _THIRD) * (_LONG - letters) / (_LONG - _SHORT)
+    else:
+        share = _MORE + (1 - _MORE) * (_SHORT - letters) / _SHORT
+    if kind in _KEPT:
+        share *= _FULLER
+    return max(int(letters * share), min(letters, _WHOLE)), size
 
 
 def _leads(tokens: list[Token]) -> dict[int, int]:
     """Return, for a token, the negation or checkbox before it that its meaning hangs on.
 
-    A negation belongs to the next telling word, a checkbox to the best word of its line.
+    A negation belongs to the telling words that soon follow, a checkbox to the best word of its line.
     """
     leads: dict[int, int] = {}
-    lead: int | None = None
     for position, token in enumerate(tokens):
-        if token.kind == terms.BOX:
+        if token.kind == terms.NEGATION:
+            for after in range(position + 1, min(position + 5, len(tokens))):
+                if tokens[after].sentence == token.sentence and tokens[after].weight >= _WORTH:
+                    leads[after] = position
+        elif token.kind == terms.BOX:
             line = [p for p in range(position + 1, len(tokens)) if tokens[p].sentence == token.sentence]
             if line:
                 leads[max(line, key=lambda p: (tokens[p].weight, -p))] = position
-        elif token.kind == terms.NEGATION:
-            lead = position
-        elif lead is not None:
-            if token.sentence != tokens[lead].sentence or position - lead > 3:
-                lead = None
-            elif token.weight >= _THRESHOLD:
-                leads.setdefault(position, lead)
-                lead = None
     return leads
 
 
 def _ranked(tokens: list[Token]) -> list[int]:
-    """Return the positions of the tokens worth keeping, the most distinctive first."""
-    for floor in (_THRESHOLD, 0.1, 0.0):
-        worth = [p for p, t in enumerate(tokens) if t.weight >= floor and t.kind != terms.BOX]
-        if worth:
-            return sorted(worth, key=lambda p: (-tokens[p].weight, p))
-    return []
+    """Return the positions of the tokens worth keeping, in the order in which they are taken.
+
+    First come names, numbers, dates, quoted phrases and identifiers, then the best word of each
+    sentence, so that no topic is left out, then the words that tell most for their length.
+    """
+    first: list[tuple[float, int]] = []
+    others: list[tuple[float, int]] = []
+    for position, token in enumerate(tokens):
+        if token.weight >= _WORTH:
+            group = first if token.kind in terms.FIRST else others
+            group.append((-_value(token), position))
+    first.sort()
+    others.sort()
+    spoken = {tokens[position].sentence for _, position in first}
+    leading, rest = [], []
+    for _, position in others:
+        token = tokens[position]
+        if token.sentence in spoken or token.kind == terms.COMMON:
+            rest.append(position)
+        else:
+            leading.append(position)
+        spoken.add(token.sentence)
+    return [position for _, position in first] + leading + rest
 
 
-def _choose(tokens: list[Token], budget: int) -> list[int]:
-    """Return the positions of the tokens that go into the clause, in order, within the budget."""
-    ranked = _ranked(tokens)
+def _value(token: Token) -> float:
+    """Return what a token tells for the room it takes."""
+    if token.kind in terms.FIRST:
+        return token.weight
+    size = token.end - token.start
+    return token.weight / (size * (LETTERS if token.kind == terms.HAN_PAIR else 1) + 1)
+
+
+def _choose(text: str, tokens: list[Token], budget: int, room: int) -> list[int]:
+    """Return the positions of the tokens that go into the clause, in order.
+
+    The clause keeps within ``budget`` letters and ``room`` characters. A space counts as much as the
+    text's characters do on average. ``covered`` marks what is in the clause already, shifted by one.
+    """
     leads = _leads(tokens)
+    ranked = _ranked(tokens)
+    covered = bytearray(len(text) + 2)
     chosen: set[int] = set()
-    left = budget + 1
+    average = _letters(text) / max(1, len(text))
+    left = budget + average
+    room += 1
     for position in ranked:
-        cost = _cost(tokens, position, leads.get(position), chosen)
-        if cost <= left:
-            left -= cost
-            chosen.add(position)
-            if position in leads:
-                chosen.add(leads[position])
+        lead = leads.get(position)
+        wanted = [position] if lead is None or lead in chosen else [lead, position]
+        fresh, gaps = 0, 0
+        for token in (tokens[p] for p in wanted):
+            new = covered.count(0, token.start + 1, token.end + 1)
+            fresh += new
+            gaps += new > 0 and not covered[token.start] and not covered[token.end + 1]
+        letters = fresh * (LETTERS if tokens[position].kind == terms.HAN_PAIR else 1) + gaps * average
+        if letters <= left and fresh + gaps <= room:
+            left -= letters
+            room -= fresh + gaps
+            chosen.update(wanted)
+            for token in (tokens[p] for p in wanted):
+                covered[token.start + 1 : token.end + 1] = b"\1" * (token.end - token.start)
     if not chosen and ranked:
         chosen.add(min(ranked, key=lambda p: (tokens[p].end - tokens[p].start, p)))
     return sorted(chosen)
 
 
-def _cost(tokens: list[Token], position: int, lead: int | None, chosen: set[int]) -> int:
-    token = tokens[position]
-    cost = token.end - token.start
-    if lead is not None:
-        return cost + tokens[lead].end - tokens[lead].start + 2
-    follows = position - 1 in chosen and tokens[position - 1].end == token.start
-    return cost if follows else cost + 1
-
-
 def _emit(text: str, tokens: list[Token], chosen: list[int]) -> str:
-    """Join the chosen tokens in their own order."""
+    """Join the chosen tokens in their own order; pairs that overlap become one piece."""
     parts: list[str] = []
     end = -1
     for position in chosen:
         token = tokens[position]
+        if token.end <= end:
+            continue
         if parts:
             parts.append(_gap(text, end, token.start))
-        parts.append(text[token.start : token.end])
+        parts.append(text[max(end, token.start) : token.end])
         end = token.end
     return "".join(parts)
 
 
 def _gap(text: str, end: int, start: int) -> str:
     """Return what goes between two kept pieces: what stood there if it is one character, else a space."""
-    if start == end:
+    if start <= end:
         return ""
     between = text[end:start]
     if len(between) == 1 and (between in _GLUE or "\u3041" <= between <= "\u9fff"):

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from nutsync.core.index import terms, words
+from nutsync.core.index import chinese, english, terms
 from nutsync.core.index.build import Said, build_clause
 from nutsync.core.index.clauses import split_clauses
 from nutsync.core.index.coverage import uncovered
@@ -99,14 +99,14 @@ def is_empty(clause: str) -> bool:
         raw = rest[token.start : token.end]
         if token.kind in (terms.NUMBER, terms.IDENTIFIER, terms.NAME):
             return False
-        if token.weight > 0 and fold(raw) not in words.ENGLISH_EMPTY:
+        if token.weight > 0 and fold(raw) not in english.EMPTY:
             return False
     return True
 
 
 @cache
 def _empty_wide() -> re.Pattern[str]:
-    listed = {*words.CHINESE_EMPTY, *words.CHINESE_STOP_WORDS, *words.CHINESE_STOP_CHARACTERS}
+    listed = {*chinese.EMPTY, *chinese.STOP_WORDS, *chinese.STOP_CHARACTERS}
     return re.compile("|".join(sorted(listed, key=lambda w: (-len(w), w))))
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from nutsync.core.errors import ErrIndexForm, ErrIndexUngrounded
 from nutsync.core.front import index_problem
-from nutsync.core.index.build import Said, build_clause, build_index
+from nutsync.core.index.build import Said, build_clause
 from nutsync.core.index.check import IndexFinding, entries_ground, wordiness
 from nutsync.core.index.clauses import add_clause, split_clauses
 from nutsync.core.index.coverage import uncovered
@@ -68,17 +68,3 @@ def _clauses_for(entries: Sequence[Said], position: int, kept: Sequence[str], da
     ground = entries_ground([entry], day)
     mine = [c for c in kept if not uncovered([c], [entry]) and not any(invented(c, ground))]
     return mine or [build_clause(entry)]
-
-
-def extend_index(current: str | None, entries: Sequence[Said], new: Said) -> str:
-    """Return the day's index after ``new``, the last of ``entries``, came without a clause of its own.
-
-    A hand-made index keeps every character and gets the clause behind it; for a built one this is
-    what building anew gives.
-    """
-    if not current or not current.strip():
-        return build_index(entries)
-    clause = build_clause(new)
-    if not clause or clause in split_clauses(current):
-        return current
-    return add_clause(current, clause)

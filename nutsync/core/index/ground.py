@@ -12,11 +12,8 @@ from collections.abc import Iterable
 from datetime import date
 from functools import cache
 
-from nutsync.core.index import terms, words
+from nutsync.core.index import chinese, english, terms
 from nutsync.core.recall.fold import fold as recall_fold
-
-_NUMERALS = "零〇一二三四五六七八九十百千万亿两兩萬億"
-_NO_NUMBER = frozenset(("万一", "千万", "十分", "一一", "万千", "千百", "萬一", "千萬"))
 
 
 @cache
@@ -31,7 +28,7 @@ def _wide_runs() -> re.Pattern[str]:
 
 @cache
 def _numeral_runs() -> re.Pattern[str]:
-    return re.compile(rf"[{_NUMERALS}]+")
+    return re.compile(rf"[{chinese.NUMERALS}]+")
 
 
 @cache
@@ -76,12 +73,12 @@ def stem(word: str) -> str:
 
 def numeral(run: str) -> str | None:
     """Return the digits of a Chinese numeral (``三十`` → ``30``), or None where it is none."""
-    if all(c in words.CHINESE_NUMERALS for c in run):
-        return str(int("".join(str(words.CHINESE_NUMERALS[c]) for c in run)))
+    if all(c in chinese.DIGITS for c in run):
+        return str(int("".join(str(chinese.DIGITS[c]) for c in run)))
     total, section, digit = 0, 0, 0
     for c in run:
-        if c in words.CHINESE_NUMERALS:
-            digit = words.CHINESE_NUMERALS[c]
+        if c in chinese.DIGITS:
+            digit = chinese.DIGITS[c]
         elif c in "十百千":
             section += (digit or 1) * {"十": 10, "百": 100, "千": 1000}[c]
             digit = 0
@@ -136,13 +133,13 @@ class Ground:
                 continue
             self.parts.add(part)
             self.stems.add(stem(part))
-            if part in words.WEEKDAYS:
-                self.weekdays.add(words.WEEKDAYS[part])
-            if part in words.MONTHS:
-                self.months.add(words.MONTHS[part])
-                self.numbers.add(str(words.MONTHS[part]))
-            if part in words.ENGLISH_NUMBERS:
-                self.numbers.add(words.ENGLISH_NUMBERS[part])
+            if part in english.WEEKDAYS:
+                self.weekdays.add(english.WEEKDAYS[part])
+            if part in english.MONTHS:
+                self.months.add(english.MONTHS[part])
+                self.numbers.add(str(english.MONTHS[part]))
+            if part in english.NUMBERS:
+                self.numbers.add(english.NUMBERS[part])
         if word[:1].isdigit():
             self.numbers.add(plain_number(word))
             if word.count("-") == 2:

@@ -6,8 +6,9 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
-from nutsync.core.index import terms, words
+from nutsync.core.index import chinese, english, terms
 from nutsync.core.index.ground import Ground, fold, grams, numeral, wide_runs
+from nutsync.core.index.wide import stretches
 
 _ORDINARY_ENDINGS = tuple(
     """
@@ -36,7 +37,7 @@ def _titled() -> re.Pattern[str]:
 
 @cache
 def _honoured() -> re.Pattern[str]:
-    listed = "|".join(words.HONORIFICS)
+    listed = "|".join(chinese.HONORIFICS)
     return re.compile(rf"([{terms.HAN}]{{1,3}}|[{terms.KATAKANA}]+)(?:{listed})")
 
 
@@ -51,7 +52,7 @@ def invented(clause: str, ground: Ground) -> Iterator[str]:
             if not ground.has_number(raw):
                 yield "date" if sum(raw.count(c) for c in "-/") == 2 else "number"
         elif token.kind == terms.IDENTIFIER:
-            if fold(raw) not in words.ENGLISH_LABELS and not ground.has_identifier(raw):
+            if fold(raw) not in english.LABELS and not ground.has_identifier(raw):
                 yield "number" if raw[0].isdigit() else "name"
         elif token.kind in (terms.NAME, terms.WORD, terms.COMMON):
             kind = _invented_word(raw, token.kind, ground)
@@ -66,12 +67,12 @@ def _invented_word(raw: str, kind: int, ground: Ground) -> str | None:
     if ground.has_word(key):
         return None
     capital = raw[:1].isupper()
-    if key in words.WEEKDAYS and (capital or len(key) > 4):
-        return None if words.WEEKDAYS[key] in ground.weekdays else "date"
-    if key in words.MONTHS and (capital or len(key) > 5):
-        return None if words.MONTHS[key] in ground.months else "date"
-    if kind == terms.NAME and key not in words.ENGLISH_LABELS:
-        return None if key in words.ENGLISH_EMPTY else "name"
+    if key in english.WEEKDAYS and (capital or len(key) > 4):
+        return None if english.WEEKDAYS[key] in ground.weekdays else "date"
+    if key in english.MONTHS and (capital or len(key) > 5):
+        return None if english.MONTHS[key] in ground.months else "date"
+    if kind == terms.NAME and key not in english.LABELS:
+        return None if key in english.EMPTY else "name"
     if kind == terms.WORD and capital and _looks_like_name(key):
         return "name"
     return None
@@ -81,9 +82,7 @@ def _looks_like_name(key: str) -> bool:
     """Tell whether a capitalised word that opens a clause is more likely a name than a sentence's start."""
     if not key.isalpha() or key.endswith(_ORDINARY_ENDINGS) or len(key) < 3:
         return False
-    return not any(
-        key in listed for listed in (words.ENGLISH_EMPTY, words.ENGLISH_LABELS, words.ENGLISH_OPENERS)
-    )
+    return not any(key in listed for listed in (english.EMPTY, english.LABELS, english.OPENERS))
 
 
 def _invented_wide(clause: str, ground: Ground) -> Iterator[str]:
@@ -101,7 +100,7 @@ def _invented_wide(clause: str, ground: Ground) -> Iterator[str]:
     for match in _wide_numbers().finditer(folded):
         run = match.group()
         if (
-            run not in _FIGURES_OF_SPEECH
+            run not in chinese.NO_NUMBERS
             and numeral(run) not in ground.numbers
             and run[:3] not in ground.wide
         ):
@@ -110,23 +109,20 @@ def _invented_wide(clause: str, ground: Ground) -> Iterator[str]:
         yield from _invented_chinese_names(run, ground)
 
 
-_FIGURES_OF_SPEECH = frozenset(("万一", "千万", "十分", "一一", "千百", "萬一", "千萬"))
-
-
 def _has_name(name: str, ground: Ground) -> bool:
     """Tell whether the name that ends these characters stands in the texts."""
     for start in range(len(name) - 1):
-        if name[start] in words.CHINESE_SURNAMES:
+        if name[start] in chinese.SURNAMES:
             return name[start:] in ground.wide
     return name[-1] in ground.wide
 
 
 def _invented_chinese_names(run: str, ground: Ground) -> Iterator[str]:
-    for piece in terms.han_pieces(run):
-        if len(piece) not in (2, 3) or piece[0] not in words.CHINESE_SURNAMES:
+    for piece in stretches(run):
+        if len(piece) not in (2, 3) or piece[0] not in chinese.SURNAMES:
             continue
         known = piece[:2] in ground.wide or piece[-2:] in ground.wide
-        if not known and piece[:2] not in words.CHINESE_NOT_NAMES:
+        if not known and piece[:2] not in chinese.NO_NAMES:
             yield "name"
 
 
@@ -138,9 +134,9 @@ def foreign_words(clause: str, ground: Ground) -> int:
         raw = rest[token.start : token.end]
         if token.kind in (terms.NAME, terms.WORD):
             key = fold(raw)
-            labels = key in words.ENGLISH_EMPTY or key in words.ENGLISH_LABELS
+            labels = key in english.EMPTY or key in english.LABELS
             count += not (labels or ground.has_word(key) or _has_other_form(key, ground))
-        elif token.kind == terms.CJK and token.end - token.start >= 2:
+        elif token.kind in (terms.HAN_PAIR, terms.KANA) and token.end - token.start >= 2:
             piece = fold(raw)
             known = any(piece[i : i + 2] in ground.wide for i in range(len(piece) - 1))
             count += not known and sum(c in ground.wide for c in piece) * 2 < len(piece)
@@ -149,11 +145,11 @@ def foreign_words(clause: str, ground: Ground) -> int:
 
 def _has_other_form(key: str, ground: Ground) -> bool:
     """Tell whether the weekday, month or number that a word stands for is in the texts."""
-    if key in words.WEEKDAYS:
-        return words.WEEKDAYS[key] in ground.weekdays
-    if key in words.MONTHS:
-        return words.MONTHS[key] in ground.months
-    return words.ENGLISH_NUMBERS.get(key, "?") in ground.numbers
+    if key in english.WEEKDAYS:
+        return english.WEEKDAYS[key] in ground.weekdays
+    if key in english.MONTHS:
+        return english.MONTHS[key] in ground.months
+    return english.NUMBERS.get(key, "?") in ground.numbers
 
 
 def is_strict(clause: str, ground: Ground) -> bool:
@@ -161,7 +157,7 @@ def is_strict(clause: str, ground: Ground) -> bool:
     for start, end in terms.word_spans(clause):
         raw = clause[start:end]
         key = fold(raw)
-        if key not in words.ENGLISH_STOP and key not in words.ENGLISH_LABELS and not ground.has_exactly(raw):
+        if key not in english.STOP and key not in english.LABELS and not ground.has_exactly(raw):
             return False
     return all(gram in ground.wide for run in wide_runs(clause) for gram in grams(run))
 
