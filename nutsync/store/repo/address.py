@@ -99,12 +99,13 @@ def redact(text: str) -> str:
 
 
 def remote_address(git: Git, remote: str) -> str | None:
-    """Return the address that fetches from ``remote`` use, every address of it checked; None without one.
+    """Return the address that fetches from ``remote`` use, or None where there is no such remote.
 
-    Raises :class:`ErrTransport`.
+    Raises :class:`ErrTransport` where it, or another address of the remote, must not be used.
     """
     addresses = git.config_all(f"remote.{remote}.url")
-    for address in (*addresses, *git.config_all(f"remote.{remote}.pushurl")):
+    push_address = git.own_config(f"remote.{remote}.pushurl")
+    for address in (*addresses, *((push_address,) if push_address else ())):
         check_address(address)
     return addresses[0] if addresses else None
 

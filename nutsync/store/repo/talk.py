@@ -60,7 +60,7 @@ def talk(
     finally:
         stop_process(process)
     if said is None:
-        raise ErrOffline(f"The remote did not answer in time; git {words[0]} was stopped.")
+        raise ErrOffline("The remote did not answer in time, and Git was stopped.")
     return Result(process.returncode, said["out"], said["err"].decode("utf-8", "replace"))
 
 

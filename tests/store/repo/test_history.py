@@ -233,6 +233,17 @@ def test_a_forged_commit_graph_hides_nothing(repo: Path) -> None:
     assert whole(repo) == before
 
 
+def test_a_repository_with_longer_ids_is_read_alike(tmp_path: Path) -> None:
+    root = make_repo(tmp_path / "sha256", "--object-format=sha256")
+    commit_files(root, {DAY: "one\n"})
+    commit_files(root, {DAY: None, NEXT: "two\n"})
+    found = whole(root)
+    assert [len(each.commit.oid) for each in found] == [64, 64]
+    assert found == [one(root, each.commit.oid) for each in found]
+    assert [(change.status, change.path) for change in found[1].changes[0]] == [("D", DAY), ("A", NEXT)]
+    assert next(blobs(Git.discover(root), [found[1].changes[0][1].new]))[1] == b"two\n"
+
+
 def test_a_mailmap_renames_nobody(repo: Path) -> None:
     commit_files(repo, {DAY: "x\n", ".mailmap": "ben <ben@lamp> <ana@desk>\n"})
     git(repo, "config", "log.mailmap", "true")

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import shutil
+import signal
 import socket
+import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -18,6 +22,7 @@ from nutsync.core.errors import (
     ErrUnrelated,
     ErrVetoed,
 )
+from nutsync.store.repo import talk
 from nutsync.store.repo.git import Git
 from nutsync.store.repo.refusals import Outcome
 from nutsync.store.repo.remote import (
@@ -337,6 +342,39 @@ def test_ssh_is_asked_to_ask_nothing(desk: Git, remote: Path, tmp_path: Path) ->
     assert push(desk, [RefPush(MAIN, tip)]).done
     assert "-oBatchMode=yes" in (tmp_path / "asked").read_text()
     assert fetch(desk, "main").branch == tip
+
+
+def is_running(pid: int) -> bool:
+    """Tell whether a process runs; one that has ended and waits to be buried does not."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="only Linux shows processes as files")
+def test_an_ssh_that_hangs_is_ended_with_the_fetch(desk: Git, tmp_path: Path) -> None:
+    ssh = tmp_path / "ssh"
+    ssh.write_text(f'#!/bin/sh\ncase "$1" in -G) exit 0;; esac\necho $$ > {tmp_path}/pid\nexec sleep 600\n')
+    ssh.chmod(0o755)
+    desk.set_config("core.sshCommand", str(ssh))
+    desk.set_config("remote.origin.url", "ana@example.invalid:x")
+    with pytest.raises(ErrOffline, match="in time"):
+        fetch(desk, "main", patience=Patience(idle=0.5, whole=20))
+    assert not is_running(int((tmp_path / "pid").read_text()))
+
+
+@pytest.mark.skipif(not shutil.which("setsid"), reason="setsid is not installed")
+def test_a_child_that_holds_the_pipes_does_not_hold_the_sync(
+    desk: Git, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A credential helper may leave a daemon behind that inherits Git's pipes."""
+    monkeypatch.setattr(talk, "_AFTERMATH", 0.1)
+    hook(desk.git_dir, "pre-push", f"setsid sleep 20 & echo $! > {tmp_path}/daemon")
+    begun = time.monotonic()
+    assert push(desk, [RefPush(MAIN, commit(desk, "one\n"))]).done
+    assert time.monotonic() - begun < 15
+    os.kill(int((tmp_path / "daemon").read_text()), signal.SIGKILL)
 
 
 def test_progress_is_told_in_gits_words(desk: Git, lamp: Git) -> None:
