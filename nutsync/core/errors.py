@@ -124,6 +124,12 @@ class ErrIndexUngrounded(NutsyncError):
     """The index says something that the body does not (design §3.2)."""
 
 
+class ErrReasonTells(NutsyncError):
+    """The reason repeats what is to be forgotten; reasons last."""
+
+    default_hint = "Say why in other words, without what was remembered."
+
+
 class ErrSecret(NutsyncError):
     """The text looks like it carries a credential."""
 
@@ -164,6 +170,12 @@ class ErrForbidden(NutsyncError):
 
 class ErrSessionRequired(NutsyncError):
     """That kind or layer lives in one session, and no session was given."""
+
+
+class ErrUnknownSession(NutsyncError):
+    """No session of that name has anything here."""
+
+    http_status = 404
 
 
 class ErrUnknownRef(NutsyncError):

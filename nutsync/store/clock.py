@@ -27,6 +27,18 @@ class SystemClock:
         return Moment(millis, east // 60)
 
 
+def zone_offset(zone: str, millis: int) -> int | None:
+    """Return a zone's minutes east of UTC at an instant (milliseconds); None where there is no such zone."""
+    from datetime import UTC, datetime, timedelta
+    from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+    try:
+        instant = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(milliseconds=millis)
+        return Moment.of(instant.astimezone(ZoneInfo(zone))).offset
+    except (ZoneInfoNotFoundError, ValueError, OSError, OverflowError):
+        return None
+
+
 class ZoneClock:
     """Another clock's instants, told in a zone that the cell names.
 

@@ -14,7 +14,7 @@ from nutsync.core.index.clauses import join_clauses, split_clauses
 if TYPE_CHECKING:
     from nutsync.core.index.check import IndexFinding, check_index
     from nutsync.core.index.complete import IndexResult, complete_index, refuse_invented
-    from nutsync.core.index.merge import index_without, merge_index
+    from nutsync.core.index.merge import index_without, merge_index, tells
 
 __all__ = [
     "IndexFinding",
@@ -30,6 +30,7 @@ __all__ = [
     "merge_index",
     "refuse_invented",
     "split_clauses",
+    "tells",
 ]
 
 _ROOMS = {
@@ -40,6 +41,7 @@ _ROOMS = {
     "refuse_invented": "complete",
     "index_without": "merge",
     "merge_index": "merge",
+    "tells": "merge",
 }
 
 

@@ -175,6 +175,16 @@ def reveals(clause: str, forgotten: Ground, kept: Ground) -> bool:
     )
 
 
+def tells(text: str, ground: Ground) -> bool:
+    """Tell whether ``text`` repeats a word of the texts that says something: no connecting word."""
+    for start, end in terms.word_spans(text):
+        raw = text[start:end]
+        key = fold(raw)
+        if key not in english.STOP and key not in english.LABELS and ground.has_exactly(raw):
+            return True
+    return any(gram in ground.wide for run in wide_runs(text) for gram in grams(run))
+
+
 def overlap(clause: str, ground: Ground) -> tuple[bool, bool]:
     """Return whether the texts have all telling terms of ``clause``, and whether they have any."""
     found = total = 0

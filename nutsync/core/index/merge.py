@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from nutsync.core.index import grounding
 from nutsync.core.index.build import REPLACES, Said, build_clause, build_index
 from nutsync.core.index.check import entries_ground
 from nutsync.core.index.clauses import join_clauses, split_clauses
@@ -47,6 +48,11 @@ def index_without(
     entry had is left. Also for a day with a correction whose target is forgotten elsewhere.
     """
     return _remake(set(split_clauses(index or "")), remaining, forgotten, day)
+
+
+def tells(text: str, forgotten: Sequence[Said]) -> bool:
+    """Tell whether ``text`` repeats one of the distinctive words of ``forgotten``: those of their clauses."""
+    return grounding.tells(text, Ground(map(build_clause, forgotten)))
 
 
 def _remake(clauses: set[str], entries: Sequence[Said], forgotten: Sequence[Said] | None, day: str) -> str:

@@ -1,0 +1,73 @@
+"""Which entry corrects which, and what holds now (design §6).
+
+A correction is an entry of its own that names its target. A chain of corrections resolves to its
+newest end; a replaced entry is known by the ``was`` of its replacement.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from nutsync.core.entry import Block, Ref
+
+CORRECTS = b"corrects="
+WAS = b" was="
+
+
+@dataclass(frozen=True)
+class Corrections:
+    """Every correction known, by the ref that it corrects."""
+
+    by_target: Mapping[str, tuple[tuple[Ref, Block], ...]] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, entries: Iterable[tuple[Ref, Block]]) -> Corrections:
+        """Collect the corrections among ``entries``; each target's come newest first."""
+        found: dict[str, list[tuple[Ref, Block]]] = {}
+        for ref, block in entries:
+            target = block.attributes.get("corrects")
+            if target:
+                found.setdefault(target, []).append((ref, block))
+        return cls({target: tuple(sorted(ones, key=_age, reverse=True)) for target, ones in found.items()})
+
+    def of_ref(self, ref: Ref) -> tuple[tuple[Ref, Block], ...]:
+        """Return the corrections of ``ref`` and, in turn, of those; newest first, each once."""
+        seen: dict[Ref, Block] = {}
+        waiting = [str(ref)]
+        while waiting:
+            for one, block in self.by_target.get(waiting.pop(), ()):
+                if one not in seen and one != ref:
+                    seen[one] = block
+                    waiting.append(str(one))
+        return tuple(sorted(seen.items(), key=_age, reverse=True))
+
+    def newest(self, ref: Ref) -> tuple[Ref, Block] | None:
+        """Return what holds now instead of ``ref``, or None where nothing corrects it."""
+        chain = self.of_ref(ref)
+        return chain[0] if chain else None
+
+
+def _age(one: tuple[Ref, Block]) -> tuple[str, str, str]:
+    ref, block = one
+    return ref.date, block.attributes.get("at", ""), ref.id or ""
+
+
+def successor(entries: Iterable[tuple[Ref, Block]], ref: Ref) -> tuple[Ref, Block] | None:
+    """Return the entry of ``ref``'s day that replaced it (its ``was``), followed to the end, or None.
+
+    Of two replacements made at the same time the one with the smaller id is taken; both stay.
+    """
+    by_was: dict[str, tuple[Ref, Block]] = {}
+    for own, block in sorted(entries, key=lambda one: one[0].id or ""):
+        was = block.attributes.get("was")
+        if was:
+            by_was.setdefault(was, (own, block))
+    found = None
+    seen: set[str] = set()
+    wanted = ref.id
+    while wanted and wanted in by_was and wanted not in seen:
+        seen.add(wanted)
+        found = by_was[wanted]
+        wanted = found[0].id
+    return found

@@ -1,0 +1,157 @@
+"""One row of a foreign source, as an entry of ours (design §6, import).
+
+Every column that bears text is kept as text, every other one as an attribute. Nothing is dropped: a
+column whose name cannot be an attribute's gets the nearest one that can.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from nutsync.core.entry import check_text
+from nutsync.core.errors import ErrUsage, NutsyncError
+from nutsync.core.moment import Moment, day_number, is_date, parse_at
+
+IMPORTED = "imported"
+
+_TEXT_COLUMNS = ("text", "body")
+_REQUEST_COLUMNS = ("date", "time", "actor", "author", "kind", "layer", "namespace")
+_TAKEN = frozenset("id at dev scope kind actor namespace session formation corrects was about".split())
+_TIME = re.compile(r"(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,6}))?)?\s*(Z|[+-]\d{2}:?\d{2})?")
+_ATTRIBUTE_LIMIT = 80
+
+
+@dataclass(frozen=True, slots=True)
+class SourceRow:
+    """What a row says. ``moment`` is None where the source gives no time; None elsewhere is «not said»."""
+
+    line: int
+    date: str
+    text: str
+    actor: str | None
+    kind: str | None
+    layer: str | None
+    namespace: str | None
+    moment: Moment | None
+    extra: Mapping[str, str]
+
+
+def read_row(line: int, row: object, offset: int) -> SourceRow:
+    """Return the row at ``line``; ``offset`` (minutes east) serves where a time has none.
+
+    Raises :class:`ErrUsage`, or the named error of the text, for a row that cannot be taken in; the
+    message never holds its text.
+    """
+    if not isinstance(row, dict):
+        raise ErrUsage("the row is no JSON object")
+    date = row.get("date")
+    if not isinstance(date, str) or not is_date(date):
+        raise ErrUsage(f"there is no such date: {date!r}" if _short(date) else "the row has no date")
+    text, extra = _columns(row)
+    check_text(text)
+    return SourceRow(
+        line,
+        date,
+        text,
+        _word(row, "actor") or _word(row, "author"),
+        _word(row, "kind"),
+        _word(row, "layer"),
+        _word(row, "namespace"),
+        _moment(date, row.get("time"), offset),
+        extra,
+    )
+
+
+def explain(error: NutsyncError) -> str:
+    """Return why a row was not taken, in one line."""
+    return error.message.rstrip(".")
+
+
+def _columns(row: Mapping[str, object]) -> tuple[str, dict[str, str]]:
+    """Return the text that all text-bearing columns make, and the attributes that the others make."""
+    parts = [value for name in _TEXT_COLUMNS if isinstance(value := row.get(name), str) and value]
+    extra: dict[str, str] = {}
+    for name, value in row.items():
+        if name in _REQUEST_COLUMNS or value is None or (name in _TEXT_COLUMNS and isinstance(value, str)):
+            continue
+        shown = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+        if _bears_text(shown):
+            parts.append(f"{name}: {shown}")
+        else:
+            extra[_attribute_name(name, extra)] = shown
+    return "\n\n".join(parts), extra
+
+
+def _bears_text(value: str) -> bool:
+    """Tell whether a column is something said rather than a label: a sentence, several lines, or long."""
+    return "\n" in value or len(value) > _ATTRIBUTE_LIMIT or len(value.split()) > 3
+
+
+def _attribute_name(name: str, used: Mapping[str, str]) -> str:
+    plain = re.sub(r"[^a-z0-9_-]+", "-", name.lower()).strip("-") or "column"
+    if not plain[0].isalpha() or plain in _TAKEN:
+        plain = f"source-{plain}"
+    candidate, number = plain, 2
+    while candidate in used:
+        candidate, number = f"{plain}-{number}", number + 1
+    return candidate
+
+
+def _word(row: Mapping[str, object], name: str) -> str | None:
+    value = row.get(name)
+    if value is None:
+        return None
+    if not isinstance(value, str):
+        raise ErrUsage(f"{name} is no text")
+    return value
+
+
+def _short(value: object) -> bool:
+    return isinstance(value, str) and 0 < len(value) <= 40
+
+
+def _moment(date: str, value: object, offset: int) -> Moment | None:
+    """Return the instant that a date and a time of day make; None where the source names none."""
+    if value is None or value == "":
+        return None
+    match = _TIME.fullmatch(value.strip()) if isinstance(value, str) else None
+    if match is None:
+        raise ErrUsage(f"there is no such time: {value!r}" if _short(value) else "the time is no time of day")
+    hours, minutes, seconds, fraction, zone = match.groups()
+    if int(hours) > 23 or int(minutes) > 59 or int(seconds or 0) > 59:
+        raise ErrUsage(f"there is no such time: {value!r}")
+    ms = int(((fraction or "") + "000")[:3])
+    if zone is None:
+        east = offset
+    elif zone == "Z":
+        east = 0
+    else:
+        digits = zone[1:].replace(":", "")
+        east = (int(digits[:2]) * 60 + int(digits[2:])) * (-1 if zone[0] == "-" else 1)
+    local = ((int(hours) * 60 + int(minutes)) * 60 + int(seconds or 0)) * 1000 + ms
+    return Moment(day_number(date) * 86_400_000 + local - east * 60_000, east)
+
+
+def order_moments(rows: list[SourceRow], offset: int) -> list[tuple[SourceRow, Moment]]:
+    """Return one day's rows with their instants, in the order of those.
+
+    A row without a time follows the row before it in the source by 1 ms; the first of them starts the
+    day. No two instants are equal.
+    """
+    placed: list[tuple[SourceRow, Moment]] = []
+    previous = parse_at(rows[0].date, "00:00:00.000+00:00") if rows else None
+    start = Moment((previous.millis if previous else 0) - offset * 60_000 - 1, offset)
+    last = start
+    for row in rows:
+        last = row.moment or Moment(last.millis + 1, last.offset)
+        placed.append((row, last))
+    placed.sort(key=lambda one: one[1].millis)
+    latest = start.millis - 86_400_000
+    spread: list[tuple[SourceRow, Moment]] = []
+    for row, moment in placed:
+        latest = max(moment.millis, latest + 1)
+        spread.append((row, Moment(latest, moment.offset)))
+    return spread

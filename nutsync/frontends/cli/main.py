@@ -1,0 +1,41 @@
+"""The command line's table of contents (design §11)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from nutsync.frontends.cli.command import LazyGroup, Line, run
+
+_HERE = "nutsync.frontends.cli"
+
+COMMANDS: dict[str, tuple[str, str]] = {
+    "init": (f"{_HERE}.cells:init", "Make a cell here, or arm the one that is here."),
+    "clone": (f"{_HERE}.cells:clone", "Bring a cell from a remote to this machine."),
+    "append": (f"{_HERE}.memory:append", "Remember something today."),
+    "correct": (f"{_HERE}.changes:correct", "Say today what holds instead of an entry."),
+    "forget": (f"{_HERE}.changes:forget", "Remove entries from what is remembered."),
+    "clear": (f"{_HERE}.changes:clear", "Forget a whole layer of one actor."),
+    "show": (f"{_HERE}.memory:show", "Show an entry or a day."),
+    "log": (f"{_HERE}.audits:log", "Who changed what, when, on which device, and why."),
+    "blame": (f"{_HERE}.audits:blame", "Who wrote, corrected or removed what of one day."),
+    "import": (f"{_HERE}.exchanges:import_", "Take memory over from other places."),
+}
+
+
+@click.group(cls=LazyGroup, commands_at=COMMANDS, context_settings={"help_option_names": ["-h", "--help"]})
+@click.option(
+    "-C", "directory", type=click.Path(path_type=Path), default=Path(), help="Work as if started there."
+)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@click.version_option(package_name="nutsync", message="nutsync %(version)s")
+@click.pass_context
+def group(ctx: click.Context, directory: Path, as_json: bool) -> None:
+    """Long-term memory for AI agents and their people: plain Markdown, one file a day, in Git."""
+    ctx.obj = Line(directory, as_json)
+
+
+def run_line(arguments: list[str]) -> int:
+    """Run ``nutsync`` with ``arguments`` and return its exit code."""
+    return run(group, arguments)

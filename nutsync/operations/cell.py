@@ -1,0 +1,124 @@
+"""Opening a cell: where it is, whose it is, what time it is there (design §3, §5, §11)."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from nutsync.core.cell import ARCHIVE_DIR, CELL_PATH, CellConfig
+from nutsync.core.errors import ErrNoCell
+from nutsync.operations.arming import is_armed
+from nutsync.operations.guard import Guard
+from nutsync.operations.record import Recorder
+from nutsync.store.clock import Clock, SystemClock, ZoneClock
+from nutsync.store.files import read_if_there
+from nutsync.store.lock import clone_lock
+from nutsync.store.repo.fitness import require_fit
+from nutsync.store.repo.git import Git
+from nutsync.store.repo.keys import load_key
+from nutsync.store.repo.objects import Objects
+from nutsync.store.repo.refs import branch_ref, resolve_ref
+from nutsync.store.settings import Settings, read_settings, user_cell
+
+LOCK_SECONDS = 30.0
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One memory in one clone. ``clock`` tells the time in the cell's zone, or else the device's."""
+
+    git: Git
+    config: CellConfig
+    settings: Settings
+    clock: Clock
+
+    @property
+    def root(self) -> Path:
+        return self.git.root
+
+    @property
+    def actor(self) -> str:
+        return self.settings.actor
+
+    @property
+    def device(self) -> str:
+        return self.settings.device
+
+    @property
+    def branch(self) -> str:
+        return self.settings.branch
+
+    def arming_advice(self) -> str:
+        """Return what to do where this clone is not armed, else an empty text."""
+        return "" if is_armed(self.git) else "this clone is not armed; `nutsync hooks install` arms it."
+
+    @contextmanager
+    def writing(self, command: str) -> Iterator[Recorder]:
+        """Hold the clone's lock, in a repository that is fit, with a recorder on the memory branch.
+
+        Raises the named errors of :func:`require_fit` and :class:`ErrLocked`.
+        """
+        with clone_lock(self.git.common_dir, timeout=LOCK_SECONDS, command=command):
+            require_fit(self.git, self.branch)
+            with Objects(self.git) as objects:
+                yield recorder_for(self.git, objects, self.settings)
+
+
+def recorder_for(git: Git, objects: Objects, settings: Settings) -> Recorder:
+    """Return a recorder on the memory branch; the clone's lock must be held."""
+    key = load_key(git.common_dir)
+    return Recorder(
+        git,
+        objects,
+        Guard(git, objects, key.public if key else None),
+        settings.branch,
+        settings.actor,
+        settings.device,
+        resolve_ref(git, branch_ref(settings.branch)),
+        key.sign if key else None,
+    )
+
+
+def archive_of(root: Path) -> Path:
+    """Return the folder of the day files."""
+    return root / ARCHIVE_DIR
+
+
+def open_cell(
+    directory: Path,
+    *,
+    clock: Clock | None = None,
+    environ: Mapping[str, str] = os.environ,
+    actor: str | None = None,
+) -> Cell:
+    """Return the cell that ``directory`` is in, or the one the environment or the user's setting names.
+
+    Raises :class:`ErrNoCell` where there is none, and what reading its ``cell.toml`` raises.
+    """
+    root = find_cell(directory, environ)
+    git = Git.discover(root)
+    config = CellConfig.parse(read_if_there(root / CELL_PATH) or b"")
+    settings = read_settings(git, environ, actor=actor)
+    base = clock or SystemClock()
+    return Cell(git, config, settings, ZoneClock(base, config.zone) if config.zone else base)
+
+
+def find_cell(directory: Path, environ: Mapping[str, str]) -> Path:
+    """Return the root of the repository whose cell is meant (design §11).
+
+    The order: the folder and those above it, ``NUTSYNC_CELL``, the user's default cell.
+    """
+    start = directory.resolve()
+    for folder in (start, *start.parents):
+        if (folder / CELL_PATH).is_file():
+            return folder
+    for other in (environ.get("NUTSYNC_CELL"), user_cell(environ)):
+        if other:
+            root = Path(other).expanduser().resolve()
+            if (root / CELL_PATH).is_file():
+                return root
+            raise ErrNoCell(f"There is no cell at {root}.")
+    raise ErrNoCell(f"There is no cell at {start} or above it.")

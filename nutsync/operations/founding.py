@@ -1,0 +1,217 @@
+"""Making a cell, bringing one from a remote, and enrolling this device (design §3, §6, §11)."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from nutsync.core.cell import (
+    ATTRIBUTES_LINE,
+    ATTRIBUTES_PATH,
+    CELL_PATH,
+    IGNORE_CONTENT,
+    IGNORE_PATH,
+    CellConfig,
+    Device,
+    day_path,
+    device_path,
+)
+from nutsync.core.day import normalise_line_ends
+from nutsync.core.errors import ErrNoCell, ErrNoRepository
+from nutsync.core.moment import Moment
+from nutsync.core.names import check_actor, check_device
+from nutsync.operations.arming import arm, is_armed
+from nutsync.operations.cell import LOCK_SECONDS, Cell, archive_of, recorder_for
+from nutsync.operations.record import Change, Recorder
+from nutsync.store.clock import Clock, SystemClock, ZoneClock
+from nutsync.store.files import day_files, read_bytes, read_if_there, write_atomic
+from nutsync.store.lock import clone_lock
+from nutsync.store.repo.fitness import require_fit, require_git
+from nutsync.store.repo.git import Git
+from nutsync.store.repo.keys import make_key
+from nutsync.store.repo.objects import Objects
+from nutsync.store.repo.refs import HEADS, head_ref, resolve_ref
+from nutsync.store.repo.setup import clone_repository, init_repository, set_remote, track
+from nutsync.store.settings import DEFAULT_ACTOR, Settings, propose_device, write_settings
+
+
+@dataclass(frozen=True)
+class Founding:
+    """What somebody asks of `init` or `clone`; None where nothing was said."""
+
+    actor: str | None = None
+    device: str | None = None
+    zone: str | None = None
+    admin: bool = False
+    remote: str | None = None
+
+
+@dataclass(frozen=True)
+class Founded:
+    """The cell as it stands; ``made`` tells whether it was born just now."""
+
+    cell: Cell
+    made: bool
+    enrolled: bool
+
+    def as_json(self) -> dict[str, object]:
+        """Return the document of design §11."""
+        cell = self.cell
+        return {
+            "cell": str(cell.root),
+            "branch": cell.branch,
+            "device": cell.device,
+            "actor": cell.actor,
+            "armed": is_armed(cell.git),
+        }
+
+
+def init(
+    directory: Path, asked: Founding, *, clock: Clock | None = None, environ: Mapping[str, str] = os.environ
+) -> Founded:
+    """Make a cell in ``directory``, or complete the one that is there. Idempotent.
+
+    Makes the Git repository where there is none and takes over day files that lie in the archive
+    already. With a remote that holds a cell, that cell is taken, not a second one made. Raises the
+    named errors of an unfit repository and of a remote.
+    """
+    git = _repository(directory)
+    require_git(git)
+    settings = _settings(git, asked, environ)
+    if asked.zone is not None:
+        ZoneClock(SystemClock(), asked.zone)
+    write_settings(git, actor=settings.actor, device=settings.device, branch=settings.branch)
+    if asked.remote is not None:
+        set_remote(git.root, asked.remote)
+        track(git.root, settings.branch)
+    return _complete(git, settings, asked, clock or SystemClock())
+
+
+def clone(
+    url: str,
+    directory: Path,
+    asked: Founding,
+    *,
+    clock: Clock | None = None,
+    environ: Mapping[str, str] = os.environ,
+) -> Founded:
+    """Bring the cell at ``url`` to ``directory`` and enrol this device in it.
+
+    An empty remote gets a new cell. Raises :class:`ErrNoCell` where the remote holds something else, and
+    the named errors of the remote; then ``directory`` is as it was.
+    """
+    clone_repository(url, directory)
+    git = Git.discover(directory)
+    require_git(git)
+    tip = resolve_ref(git, "HEAD")
+    if tip is not None:
+        with Objects(git) as objects:
+            if objects.file(tip, CELL_PATH) is None:
+                raise ErrNoCell(
+                    f"What was cloned to {directory} holds no cell.",
+                    hint="Run `nutsync init` in it to make one.",
+                )
+    settings = _settings(git, asked, environ)
+    write_settings(git, actor=settings.actor, device=settings.device, branch=settings.branch)
+    return _complete(git, settings, asked, clock or SystemClock())
+
+
+def _repository(directory: Path) -> Git:
+    try:
+        git = Git.discover(directory) if directory.is_dir() else None
+    except ErrNoRepository:
+        git = None
+    if git is None:
+        init_repository(directory)
+        git = Git.discover(directory)
+    return git
+
+
+def _settings(git: Git, asked: Founding, environ: Mapping[str, str]) -> Settings:
+    """Return what was asked, else what the clone has, else what the environment says, else the default."""
+    ref = head_ref(git)
+    actor = asked.actor or git.config("nutsync.actor") or environ.get("NUTSYNC_ACTOR") or DEFAULT_ACTOR
+    device = git.config("nutsync.device") or asked.device or environ.get("NUTSYNC_DEVICE") or propose_device()
+    branch = git.config("nutsync.branch") or (ref.removeprefix(HEADS) if ref else "main")
+    return Settings(check_actor(actor), check_device(device), branch)
+
+
+def _complete(git: Git, settings: Settings, asked: Founding, clock: Clock) -> Founded:
+    with clone_lock(git.common_dir, timeout=LOCK_SECONDS, command="init"):
+        require_fit(git, settings.branch)
+        with Objects(git) as objects:
+            recorder = recorder_for(git, objects, settings)
+            content = recorder.committed(CELL_PATH)
+            made = content is None
+            if content is None:
+                config = CellConfig(zone=asked.zone, admins=(settings.actor,) if asked.admin else ())
+                now = _zoned(clock, config).now()
+                _bear(git, recorder, config, _device(git, settings, now), now)
+                enrolled = True
+            else:
+                config = CellConfig.parse(content)
+                settings, enrolled = _enrol(git, recorder, settings, _zoned(clock, config).now())
+    arm(git)
+    return Founded(Cell(git, config, settings, _zoned(clock, config)), made, enrolled)
+
+
+def _bear(git: Git, recorder: Recorder, config: CellConfig, device: Device, now: Moment) -> None:
+    """Make the birth commit: the cell's own files and every day file that is there already."""
+    files: dict[str, bytes | None] = {
+        CELL_PATH: config.render(),
+        device_path(device.name): device.render(),
+        IGNORE_PATH: IGNORE_CONTENT,
+        ATTRIBUTES_PATH: _attributes(read_if_there(git.root / ATTRIBUTES_PATH) or b""),
+    }
+    for path, content in files.items():
+        if content is not None:
+            write_atomic(git.root / path, content)
+    for date, there in day_files(archive_of(git.root)):
+        files[day_path(date)] = normalise_line_ends(read_bytes(there))
+    _record(recorder, Change(recorder.audit("birth"), files, now, about=device.name))
+
+
+def _enrol(git: Git, recorder: Recorder, settings: Settings, now: Moment) -> tuple[Settings, bool]:
+    """Enrol this device where it is not; a name that another key holds gets a suffix (design §8.5)."""
+    mine = _device(git, settings, now)
+    name, number = settings.device, 1
+    while True:
+        content = recorder.committed(device_path(name))
+        if content is None:
+            break
+        if Device.parse(content, name).key == mine.key:
+            return replace(settings, device=name), False
+        number += 1
+        name = f"{settings.device}-{number}"
+    settings = replace(settings, device=name)
+    if name != mine.name:
+        write_settings(git, actor=settings.actor, device=name, branch=settings.branch)
+        recorder.device = name
+    path, content = device_path(name), replace(mine, name=name).render()
+    write_atomic(git.root / path, content)
+    _record(recorder, Change(recorder.audit("enrol"), {path: content}, now, about=name))
+    return settings, True
+
+
+def _record(recorder: Recorder, change: Change) -> None:
+    recorder.check([change])
+    recorder.commit([change])
+
+
+def _device(git: Git, settings: Settings, now: Moment) -> Device:
+    key = make_key(git.common_dir)
+    return Device(settings.device, settings.actor, key.public if key else None, now.offset, now)
+
+
+def _zoned(clock: Clock, config: CellConfig) -> Clock:
+    return ZoneClock(clock, config.zone) if config.zone else clock
+
+
+def _attributes(content: bytes) -> bytes:
+    """Return ``.gitattributes`` with our line at its end: the last matching line holds for Git."""
+    line = ATTRIBUTES_LINE.encode() + b"\n"
+    if line in content.replace(b"\r\n", b"\n").splitlines(keepends=True):
+        return content
+    return content + (b"" if content.endswith(b"\n") or not content else b"\n") + line

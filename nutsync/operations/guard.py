@@ -1,0 +1,193 @@
+"""The guard: what the freeze law needs to know, fetched from Git, and the law asked (design §7).
+
+It decides nothing itself. Whoever makes a commit, takes one in or moves the branch asks it, and it asks
+`nutsync.core.freeze`. The ancestry that a judgement needs is carried forward from checkpoints named by
+commit id in the Git directory, and made anew from history where they are missing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from nutsync.core.advance import advance
+from nutsync.core.ancestry import Ancestry, ForgottenBefore, Past, Versions, join
+from nutsync.core.audit import render_message
+from nutsync.core.cell import day_path
+from nutsync.core.commit import FILE_MODE, UNSIGNED, Blob, Change, Commit, Signature
+from nutsync.core.errors import ErrFreezeLaw, ErrGit
+from nutsync.core.forgotten import NOTHING_FORGOTTEN, Forgotten
+from nutsync.core.freeze import Finding, Severity, blurred_days, judge
+from nutsync.core.moment import Moment
+from nutsync.store import checkpoints
+from nutsync.store.clock import zone_offset
+from nutsync.store.repo.commit import blob_id
+from nutsync.store.repo.git import Git
+from nutsync.store.repo.history import Change as StoredChange
+from nutsync.store.repo.history import Recorded, is_in_cell, recorded, walk
+from nutsync.store.repo.keys import Verdict, check_signature
+from nutsync.store.repo.message import Commit as StoredCommit
+from nutsync.store.repo.objects import Objects
+
+if TYPE_CHECKING:
+    from nutsync.operations.record import Change as Intended
+
+_STATES = {Verdict.GOOD: "good", Verdict.BAD: "bad", Verdict.OTHER: "other"}
+_UNWRITTEN = "unwritten-"
+
+
+@dataclass
+class Guard:
+    """The law's view of one clone. ``key`` is the public key with which this device signs, if it does."""
+
+    git: Git
+    objects: Objects
+    key: str | None = None
+    _known: dict[str, Ancestry] = field(default_factory=dict)
+    _unwritten: dict[str, tuple[str | None, Intended]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.past = Past(self._versions, zone_offset)
+
+    # --- what is known of the past -----------------------------------------------------------------
+
+    def ancestry(self, commit: str | None) -> Ancestry:
+        """Return what has to be known of ``commit`` and everything before it."""
+        if commit is None:
+            return join([])
+        found = self._known.get(commit)
+        if found is None:
+            found = self._carried_forward(commit)
+        self._known[commit] = found
+        return found
+
+    def forgotten(self, *commits: str | None) -> Forgotten:
+        """Return F: everything that these commits or an ancestor of theirs forgot."""
+        known = join([self.ancestry(commit) for commit in commits])
+        return ForgottenBefore(known, self.past) if known.born else NOTHING_FORGOTTEN
+
+    def days_gone(self, commit: str | None) -> frozenset[str]:
+        """Return the days that a forget emptied: nothing comes back to them."""
+        gone = self.ancestry(commit).gone
+        return frozenset(date for date, what in gone.items() if what.emptied)
+
+    # --- judging -----------------------------------------------------------------------------------
+
+    def check(self, tip: str | None, changes: Sequence[Intended]) -> None:
+        """Judge commits that are not written yet, each on top of the one before.
+
+        Raises :class:`ErrFreezeLaw` for the first violation; nothing was written then.
+        """
+        known, parent = self.ancestry(tip), tip
+        for number, intended in enumerate(changes):
+            commit = self._intended(f"{_UNWRITTEN}{number}", parent, intended)
+            require_legal(judge(commit, [known], self.past))
+            known, parent = advance([known], commit, self.past), commit.id
+
+    def follow(self, commit: str) -> None:
+        """Carry the ancestry forward over a commit that was judged before it was written."""
+        self.judge_commit(recorded(self.objects, commit))
+
+    def judge_commit(self, recorded: Recorded) -> tuple[Commit, list[Finding]]:
+        """Return one stored commit as the law sees it, and its findings; its ancestry is known afterwards."""
+        commit = self.as_commit(recorded)
+        parents = [self.ancestry(parent) for parent in commit.parents]
+        findings = judge(commit, parents, self.past)
+        self._known[commit.id] = advance(parents, commit, self.past, blurred_days(findings))
+        return commit, findings
+
+    def judge_range(self, new: str, known: Sequence[str] = ()) -> Iterator[tuple[Commit, list[Finding]]]:
+        """Judge every commit that ``new`` reaches and ``known`` do not, parents first."""
+        for one in walk(self.git, [new], known):
+            yield self.judge_commit(one)
+
+    def as_commit(self, recorded: Recorded) -> Commit:
+        """Return a stored commit as the law sees it; contents are read when a rule asks for them."""
+        stored = recorded.commit
+        return Commit(
+            stored.oid,
+            stored.parents,
+            stored.author.moment,
+            stored.committer.moment,
+            stored.message,
+            tuple(tuple(self._change(one) for one in changes) for changes in recorded.changes),
+            stored.author.name,
+            signature_of(stored),
+        )
+
+    def vouch(self, commit: str) -> None:
+        """Note that ``commit`` was judged here, so that the gate of this clone need not do it again."""
+        checkpoints.vouch(self.git.private_dir, commit)
+
+    # --- from Git to the law -----------------------------------------------------------------------
+
+    def _carried_forward(self, commit: str) -> Ancestry:
+        """Fold the history up to ``commit``, parents first."""
+        for _ in self.judge_range(commit):
+            pass
+        if commit in self._known:
+            return self._known[commit]
+        raise ErrGit(f"The history of {commit} cannot be read.", hint="`git fsck` names what is wrong.")
+
+    def _intended(self, id: str, parent: str | None, intended: Intended) -> Commit:
+        """Return a commit that is not written yet as the law will see it."""
+        self._unwritten[id] = (parent, intended)
+        seconds = Moment(intended.moment.millis // 1000 * 1000, intended.moment.offset)
+        changes = []
+        for path, content in intended.files.items():
+            old = self._file(parent, path)
+            if old != content:
+                changes.append(Change(path, self._blob(old), self._blob(content)))
+        return Commit(
+            id,
+            () if parent is None else (parent,),
+            seconds,
+            seconds,
+            render_message(intended.audit, intended.about),
+            (tuple(sorted(change for change in changes if is_in_cell(change.path))),),
+            signature=Signature("good", self.key) if self.key else UNSIGNED,
+        )
+
+    def _change(self, change: StoredChange) -> Change:
+        old = None if not change.old else Blob(change.old_mode, change.old, self.objects.blob)
+        new = None if not change.new else Blob(change.new_mode, change.new, self.objects.blob)
+        return Change(change.path, old, new)
+
+    def _blob(self, content: bytes | None) -> Blob | None:
+        return None if content is None else Blob(FILE_MODE, blob_id(self.git, content), content)
+
+    def _file(self, commit: str | None, path: str) -> bytes | None:
+        """Return what a commit, written or not, holds at ``path``."""
+        while commit is not None and commit in self._unwritten:
+            parent, intended = self._unwritten[commit]
+            if path in intended.files:
+                return intended.files[path]
+            commit = parent
+        return None if commit is None else self.objects.file(commit, path)
+
+    def _versions(self, commit: str, date: str) -> Versions:
+        path = day_path(date)
+        if commit in self._unwritten:
+            parents: Sequence[str | None] = (self._unwritten[commit][0],)
+        else:
+            parents = self.objects.commit(commit).parents
+        return Versions(tuple(self._file(parent, path) for parent in parents), self._file(commit, path))
+
+
+def signature_of(stored: StoredCommit) -> Signature:
+    """Return what the signature of a stored commit turns out to be."""
+    if stored.signature is None:
+        return UNSIGNED
+    checked = check_signature(stored.signature, stored.payload)
+    return Signature(_STATES[checked.verdict], checked.key)
+
+
+def require_legal(findings: Iterable[Finding]) -> None:
+    """Raise :class:`ErrFreezeLaw` with every violation among ``findings``; blurs and notices pass."""
+    broken = [finding for finding in findings if finding.severity is Severity.VIOLATION]
+    if broken:
+        raise ErrFreezeLaw(
+            " ".join(dict.fromkeys(finding.message for finding in broken)),
+            hint=" ".join(dict.fromkeys(finding.hint for finding in broken)),
+        )

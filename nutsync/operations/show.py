@@ -1,0 +1,118 @@
+"""Showing an entry or a day, for one actor (design §10, §11)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from nutsync.core.append import said
+from nutsync.core.cell import day_path
+from nutsync.core.correction import Corrections, successor
+from nutsync.core.day import Day
+from nutsync.core.entry import Block, Ref
+from nutsync.core.errors import ErrUnknownRef
+from nutsync.core.index import build_index
+from nutsync.core.layer import layer_of
+from nutsync.core.visibility import EVERYONE, visible, visible_index
+from nutsync.operations.cell import Cell
+from nutsync.operations.corrections import read_corrections
+from nutsync.operations.earlier import read_earlier
+from nutsync.store.days import read_day
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A day, or one entry of it, as one actor sees it."""
+
+    date: str
+    index: str | None
+    frozen: bool
+    entries: tuple[tuple[Ref, Block], ...]
+    corrections: Corrections
+
+    def as_json(self) -> dict[str, object]:
+        """Return the document of design §11."""
+        return {
+            "date": self.date,
+            "path": day_path(self.date),
+            "index": self.index or "",
+            "frozen": self.frozen,
+            "entries": [entry_json(ref, block, self.corrections) for ref, block in self.entries],
+        }
+
+
+def show(cell: Cell, ref: Ref, *, actor: str, at: str | None = None, session: str = "") -> Shown:
+    """Return what ``ref`` names, as ``actor`` sees it; ``at`` (a commit or date) asks for an earlier version.
+
+    An old ref of a replaced entry finds its replacement. What the actor may not see does not exist
+    for it: :class:`ErrUnknownRef`, the same as for what was never there.
+    """
+    day = read_day(cell.root, ref.date) if at is None else read_earlier(cell, ref.date, at)
+    seen = _seen(day, actor, session) if day else ()
+    wanted = seen if ref.id is None and ref.nth is None else _one(seen, ref)
+    if day is None or not wanted:
+        raise ErrUnknownRef(
+            f"Nothing is remembered under {ref}.", hint="`nutsync recall` finds entries and shows their refs."
+        )
+    corrections = read_corrections(cell.root, since=ref.date)
+    return Shown(
+        day.date,
+        index_for(day, actor, session),
+        day.date < cell.clock.now().local_date(),
+        tuple(wanted),
+        visible_corrections(corrections, actor, session),
+    )
+
+
+def index_for(day: Day, actor: str, session: str = "") -> str | None:
+    """Return the day's index as ``actor`` may see it: never with another's words (design §4)."""
+    return visible_index(
+        day.index,
+        day.blocks,
+        lambda block: visible(block.attributes, actor, session),
+        lambda blocks: build_index(said(blocks, {})),
+    )
+
+
+def visible_corrections(corrections: Corrections, actor: str, session: str = "") -> Corrections:
+    """Return only those corrections that ``actor`` sees."""
+    if actor == EVERYONE:
+        return corrections
+    return Corrections(
+        {
+            target: seen
+            for target, ones in corrections.by_target.items()
+            if (seen := tuple(one for one in ones if visible(one[1].attributes, actor, session)))
+        }
+    )
+
+
+def entry_json(ref: Ref, block: Block, corrections: Corrections) -> dict[str, object]:
+    """Return an entry as every front end shows it (design §11); ``corrected_by`` is newest first."""
+    attributes = block.attributes
+    return {
+        "ref": str(ref),
+        "id": ref.id,
+        "text": block.text,
+        "layer": layer_of(attributes),
+        "kind": attributes.get("kind", ""),
+        "actor": attributes.get("actor", ""),
+        "namespace": attributes.get("namespace", ""),
+        "session": attributes.get("session", ""),
+        "at": attributes.get("at", ""),
+        "device": attributes.get("dev", ""),
+        "corrects": attributes.get("corrects", ""),
+        "corrected_by": [str(one) for one, _ in corrections.of_ref(ref)],
+    }
+
+
+def _seen(day: Day, actor: str, session: str) -> tuple[tuple[Ref, Block], ...]:
+    return tuple(one for one in day.entries() if visible(one[1].attributes, actor, session))
+
+
+def _one(seen: Sequence[tuple[Ref, Block]], ref: Ref) -> tuple[tuple[Ref, Block], ...]:
+    exact = tuple(one for one in seen if one[0] == ref)
+    if exact:
+        return exact
+    replaced = successor(seen, ref)
+    return (replaced,) if replaced else ()
