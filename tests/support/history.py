@@ -11,7 +11,15 @@ from zoneinfo import ZoneInfo
 from nutsync.core.advance import advance
 from nutsync.core.ancestry import UNBORN, Ancestry, ForgottenBefore, Past, Versions
 from nutsync.core.audit import Audit, Target, render_message
-from nutsync.core.cell import CELL_PATH, CellConfig, Device, day_path, device_path
+from nutsync.core.cell import (
+    CELL_PATH,
+    CellConfig,
+    Device,
+    PurgeRecord,
+    day_path,
+    device_path,
+    purge_path,
+)
 from nutsync.core.commit import UNSIGNED, Blob, Change, Commit, Signature
 from nutsync.core.day import Day
 from nutsync.core.entry import Block, encode_entry, id_from_bytes
@@ -243,3 +251,10 @@ def _zone_offset(zone: str, millis: int) -> int | None:
     when = datetime.fromtimestamp(millis / 1000, ZoneInfo(zone))
     delta = when.utcoffset() or timedelta()
     return int(delta.total_seconds() // 60)
+
+
+def purge_record(ident: str, date: str) -> dict[str, bytes]:
+    """The file that records a purge."""
+    at = moment("2026-11-30T12:00+08:00")
+    record = PurgeRecord(ident, date, (date,), "ana", "desk", at, "asked for")
+    return {purge_path(ident): record.render()}

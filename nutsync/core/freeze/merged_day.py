@@ -110,7 +110,7 @@ class _Judgement:
     # --- Order and headings ---
 
     def _judge_order(self) -> None:
-        stamped = [block for block in self.day.blocks if block.id is not None]
+        stamped = dict.fromkeys(block for block in self.day.blocks if block.id is not None)
         keys = [(stamped_key(self.date, block), block.body) for block in stamped]
         bodies = [block.body for block in self.day.blocks]
         if keys != sorted(keys) and all(bodies != [b.body for b in parent.blocks] for parent in self.parents):
