@@ -2,11 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import shutil
-import signal
-import socket
-import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -14,15 +9,10 @@ import pytest
 
 from nutsync.core.cell import day_path
 from nutsync.core.errors import (
-    ErrNoRemote,
-    ErrOffline,
     ErrRemoteDeclined,
-    ErrRemoteMissing,
-    ErrTransport,
     ErrUnrelated,
     ErrVetoed,
 )
-from nutsync.store.repo import talk
 from nutsync.store.repo.git import Git
 from nutsync.store.repo.refusals import Outcome
 from nutsync.store.repo.remote import (
@@ -36,8 +26,7 @@ from nutsync.store.repo.remote import (
     push_device,
     require_related,
 )
-from nutsync.store.repo.talk import Patience
-from tests.support.repos import commit_files, git, head, make_clone, make_remote, make_repo, run_git
+from tests.support.repos import commit_files, git, head, make_clone, make_remote, run_git
 
 MAIN = "refs/heads/main"
 DAY = day_path("2026-11-30")
@@ -263,118 +252,6 @@ def test_a_look_at_the_remote_names_its_default_branch(desk: Git, remote: Path) 
     push(desk, [RefPush("refs/heads/trunk", tip), RefPush(device_ref("desk"), tip, "")])
     found = list_remote(desk, str(remote))
     assert (found.default_branch, found.branch("trunk"), found.devices()) == ("trunk", tip, {"desk": tip})
-
-
-@pytest.mark.parametrize("form", ["{}", "file://{}"])
-def test_a_remote_that_is_not_there_is_named(desk: Git, tmp_path: Path, form: str) -> None:
-    git(desk.root, "remote", "set-url", "origin", form.format(tmp_path / "gone"))
-    with pytest.raises(ErrRemoteMissing):
-        fetch(Git.discover(desk.root), "main")
-    with pytest.raises(ErrRemoteMissing):
-        push(Git.discover(desk.root), [RefPush(MAIN, commit(desk, "one\n"))])
-
-
-def test_a_clone_without_a_remote_says_so(tmp_path: Path) -> None:
-    clone = Git.discover(make_repo(tmp_path / "alone"))
-    with pytest.raises(ErrNoRemote):
-        fetch(clone, "main")
-
-
-def test_a_machine_that_does_not_answer_is_offline(desk: Git) -> None:
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        port = taken.getsockname()[1]
-        desk.set_config("remote.origin.url", f"http://127.0.0.1:{port}/x")  # bound, but nobody listens
-        with pytest.raises(ErrOffline):
-            fetch(desk, "main")
-        with pytest.raises(ErrOffline):
-            push(desk, [RefPush(MAIN, commit(desk, "one\n"))])
-
-
-def test_a_remote_that_falls_silent_is_given_up(desk: Git) -> None:
-    with socket.socket() as silent:
-        silent.bind(("127.0.0.1", 0))
-        silent.listen()
-        desk.set_config("remote.origin.url", f"git://127.0.0.1:{silent.getsockname()[1]}/x")
-        with pytest.raises(ErrOffline, match="in time"):
-            fetch(desk, "main", patience=Patience(idle=0.3, whole=20))
-        with pytest.raises(ErrOffline, match="in time"):
-            list_remote(desk, patience=Patience(idle=20, whole=0.3))
-
-
-def test_a_forbidden_transport_is_refused_before_git_starts(desk: Git, tmp_path: Path) -> None:
-    git(desk.root, "config", "remote.origin.url", f"ext::touch {tmp_path}/pwned")
-    git(desk.root, "config", "protocol.ext.allow", "always")
-    with pytest.raises(ErrTransport):
-        fetch(Git.discover(desk.root), "main")
-    assert not (tmp_path / "pwned").exists()
-
-
-def test_an_address_that_settings_rewrite_to_a_forbidden_transport_is_refused(
-    desk: Git, tmp_path: Path
-) -> None:
-    git(desk.root, "config", "remote.origin.url", "https://example.invalid/x")
-    git(desk.root, "config", f"url.ext::touch {tmp_path}/pwned #.insteadOf", "https://example.invalid/")
-    git(desk.root, "config", "protocol.ext.allow", "always")
-    with pytest.raises(ErrTransport):
-        fetch(Git.discover(desk.root), "main")
-    assert not (tmp_path / "pwned").exists()
-
-
-@pytest.mark.parametrize("name", ["--upload-pack=touch pwned", "-n"])
-def test_a_remote_that_looks_like_an_option_is_none(desk: Git, name: str) -> None:
-    with pytest.raises((ErrNoRemote, ErrTransport)):
-        fetch(desk, "main", name)
-
-
-def test_ssh_is_asked_to_ask_nothing(desk: Git, remote: Path, tmp_path: Path) -> None:
-    """The stand-in for ssh notes its options and runs what it was asked to, on this machine."""
-    ssh = tmp_path / "bin" / "ssh"
-    ssh.parent.mkdir()
-    ssh.write_text(
-        f'#!/bin/sh\necho "$@" > {tmp_path}/asked\n'
-        'case "$1" in -G) exit 0;; esac\nfor last; do :; done\nexec sh -c "$last"\n'
-    )
-    ssh.chmod(0o755)
-    desk.set_config("core.sshCommand", str(ssh))
-    desk.set_config("remote.origin.url", f"ana@example.invalid:{remote}")
-    tip = commit(desk, "one\n")
-    assert push(desk, [RefPush(MAIN, tip)]).done
-    assert "-oBatchMode=yes" in (tmp_path / "asked").read_text()
-    assert fetch(desk, "main").branch == tip
-
-
-def is_running(pid: int) -> bool:
-    """Tell whether a process runs; one that has ended and waits to be buried does not."""
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except FileNotFoundError:
-        return False
-
-
-@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="only Linux shows processes as files")
-def test_an_ssh_that_hangs_is_ended_with_the_fetch(desk: Git, tmp_path: Path) -> None:
-    ssh = tmp_path / "ssh"
-    ssh.write_text(f'#!/bin/sh\ncase "$1" in -G) exit 0;; esac\necho $$ > {tmp_path}/pid\nexec sleep 600\n')
-    ssh.chmod(0o755)
-    desk.set_config("core.sshCommand", str(ssh))
-    desk.set_config("remote.origin.url", "ana@example.invalid:x")
-    with pytest.raises(ErrOffline, match="in time"):
-        fetch(desk, "main", patience=Patience(idle=0.5, whole=20))
-    assert not is_running(int((tmp_path / "pid").read_text()))
-
-
-@pytest.mark.skipif(not shutil.which("setsid"), reason="setsid is not installed")
-def test_a_child_that_holds_the_pipes_does_not_hold_the_sync(
-    desk: Git, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A credential helper may leave a daemon behind that inherits Git's pipes."""
-    monkeypatch.setattr(talk, "_AFTERMATH", 0.1)
-    hook(desk.git_dir, "pre-push", f"setsid sleep 20 & echo $! > {tmp_path}/daemon")
-    begun = time.monotonic()
-    assert push(desk, [RefPush(MAIN, commit(desk, "one\n"))]).done
-    assert time.monotonic() - begun < 15
-    os.kill(int((tmp_path / "daemon").read_text()), signal.SIGKILL)
 
 
 def test_progress_is_told_in_gits_words(desk: Git, lamp: Git) -> None:
