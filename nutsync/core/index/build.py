@@ -7,6 +7,7 @@ same clause and a merge can tell a built clause from one that a person wrote.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -29,6 +30,8 @@ _WHOLE = 24
 """Texts up to this length lose only the words that connect."""
 _WORTH = 0.2
 """Tokens under this weight go in only where there is nothing else."""
+_SUBJECT = 48
+"""How many letters of what it corrects a correction's clause may have."""
 _GLUE = frozenset(" ，、,-/.:：·&+'’_×→=")
 
 
@@ -36,13 +39,15 @@ _GLUE = frozenset(" ，、,-/.:：·&+'’_×→=")
 class Said:
     """What the index has to know of an entry.
 
-    ``text`` is what was said, ``kind`` the entry's kind (empty for an unstamped block), and
-    ``old_text`` the text of the entry that this one corrects, while that still exists.
+    ``text`` is what was said, ``kind`` the entry's kind (empty for an unstamped block), ``old_text``
+    the text of the entry that this one corrects, while that still exists. ``actor`` is whose it is:
+    an index that somebody wrote may name them.
     """
 
     text: str
     kind: str = ""
     old_text: str | None = None
+    actor: str = ""
 
 
 def build_index(entries: Sequence[Said]) -> str:
@@ -54,7 +59,7 @@ def build_clause(entry: Said) -> str:
     """Return the clause of one entry; empty only where its text holds nothing that can be shown."""
     clause = _condense(entry.text, entry.kind)
     if entry.old_text is not None:
-        old = _condense(entry.old_text, "")
+        old = _condense(entry.old_text, "", _SUBJECT)
         if old and clause:
             return f"{clause}{REPLACES}{old}"
     return clause
@@ -74,14 +79,15 @@ def extend_index(current: str | None, entries: Sequence[Said], new: Said) -> str
     return add_clause(current, clause)
 
 
-def _condense(text: str, kind: str) -> str:
+def _condense(text: str, kind: str, most: int = sys.maxsize) -> str:
     tokens = terms.scan(text)
     if not any(token.weight >= _WORTH for token in tokens):
         tokens = [token._replace(weight=_WORTH) for token in terms.scan(text, stops=True)]
     if not tokens:
         return clean_clause(text)[:_WHOLE].rstrip("; ")
     mark = OPEN if kind == "task" and not any(token.kind == terms.BOX for token in tokens) else ""
-    chosen = _choose(text, tokens, *_budget(text, kind, len(mark)))
+    budget, room = _budget(text, kind, len(mark))
+    chosen = _choose(text, tokens, min(budget, most), room)
     return clean_clause(mark + _emit(text, tokens, chosen))
 
 
@@ -175,23 +181,31 @@ def _choose(text: str, tokens: list[Token], budget: int, room: int) -> list[int]
     left = budget + average
     room += 1
     for position in ranked:
+        token = tokens[position]
+        fresh, gaps = _added(token, covered)
         lead = leads.get(position)
-        wanted = [position] if lead is None or lead in chosen else [lead, position]
-        fresh, gaps = 0, 0
-        for token in (tokens[p] for p in wanted):
-            new = covered.count(0, token.start + 1, token.end + 1)
-            fresh += new
-            gaps += new > 0 and not covered[token.start] and not covered[token.end + 1]
-        letters = fresh * (LETTERS if tokens[position].kind == terms.HAN_PAIR else 1) + gaps * average
-        if letters <= left and fresh + gaps <= room:
-            left -= letters
-            room -= fresh + gaps
-            chosen.update(wanted)
-            for token in (tokens[p] for p in wanted):
-                covered[token.start + 1 : token.end + 1] = b"\1" * (token.end - token.start)
+        if lead is not None and lead not in chosen:
+            more = _added(tokens[lead], covered)
+            fresh, gaps = fresh + more[0], gaps + more[1]
+        letters = fresh * (LETTERS if token.kind == terms.HAN_PAIR else 1) + gaps * average
+        if letters > left or fresh + gaps > room:
+            continue
+        left -= letters
+        room -= fresh + gaps
+        for taken in (position,) if lead is None else (lead, position):
+            chosen.add(taken)
+            start, end = tokens[taken].start, tokens[taken].end
+            covered[start + 1 : end + 1] = b"\1" * (end - start)
     if not chosen and ranked:
         chosen.add(min(ranked, key=lambda p: (tokens[p].end - tokens[p].start, p)))
     return sorted(chosen)
+
+
+def _added(token: Token, covered: bytearray) -> tuple[int, int]:
+    """Return how many characters a token adds, and how many spaces."""
+    start, end = token.start, token.end
+    fresh = covered.count(0, start + 1, end + 1)
+    return fresh, 1 if fresh and not covered[start] and not covered[end + 1] else 0
 
 
 def _emit(text: str, tokens: list[Token], chosen: list[int]) -> str:

@@ -53,8 +53,9 @@ def check_index(index: str, entries: Sequence[Said], *, day: str = "") -> list[I
 
 def entries_ground(entries: Sequence[Said], day: str = "") -> Ground:
     """Return what the entries say together, the corrected ones' texts included."""
-    texts = [entry.text for entry in entries]
-    texts += [entry.old_text for entry in entries if entry.old_text is not None]
+    texts = []
+    for entry in entries:
+        texts += [part for part in (entry.text, entry.old_text, entry.actor) if part]
     return Ground(texts, day)
 
 

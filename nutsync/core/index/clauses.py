@@ -9,6 +9,8 @@ from functools import cache
 
 WIDE_SEPARATOR = "；"
 SEPARATOR = "; "
+PURGED = "(purged)"
+"""The index that a purge leaves until the day has a fresh one (design §9)."""
 
 
 @cache

@@ -42,8 +42,10 @@ def complete_index(
     clauses = list(split_clauses(index))
     warnings = tuple(wordiness(clauses, entries, {build_clause(entry) for entry in entries}))
     kept = split_clauses(previous) if previous else ()
+    built = {build_clause(entry) for entry in entries}
+    written = [clause for clause in kept if clause not in built]
     for position in uncovered(clauses, entries):
-        for clause in _clauses_for(entries, position, kept, day):
+        for clause in _clauses_for(entries[position], written, day):
             if clause not in clauses:
                 clauses.append(clause)
                 index = add_clause(index, clause)
@@ -62,9 +64,10 @@ def refuse_invented(index: str, entries: Sequence[Said], *, day: str = "") -> No
             )
 
 
-def _clauses_for(entries: Sequence[Said], position: int, kept: Sequence[str], day: str) -> list[str]:
-    """Return the clauses of ``kept`` that speak of one entry alone, or else the builder's."""
-    entry = entries[position]
+def _clauses_for(entry: Said, written: Sequence[str], day: str) -> list[str]:
+    """Return those of the ``written`` clauses that speak of one entry alone, or else the builder's."""
+    if not written:
+        return [build_clause(entry)]
     ground = entries_ground([entry], day)
-    mine = [c for c in kept if not uncovered([c], [entry]) and not any(invented(c, ground))]
+    mine = [c for c in written if not uncovered([c], [entry]) and not any(invented(c, ground))]
     return mine or [build_clause(entry)]

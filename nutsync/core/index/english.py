@@ -17,22 +17,23 @@ before beforehand behind being below beside besides between beyond both but by b
 certainly come comes coming could couldn d did didn do does doesn doing don done down due during each
 either else elsewhere enough especially etc even ever every everybody everyone everything everywhere
 except few first for from further get gets getting give given gives giving go goes going gone gonna got
-gotten had hadn haha hardly has hasn hath have haven having he hello hence her here hereby hers herself
-hey hi him himself his hmm how however i if in indeed instead into is isn it its itself just keep keeps
-kept kind kinda know known knows last lately later least less lest let lets like likely ll lot lots m
-made make makes making many may maybe me mean means meanwhile might mine more moreover most mostly mr mrs ms
-much must my myself namely near nearly need needs neither nevertheless next nobody non none nonetheless noone
-nor nothing now nowhere o of off often oh ok okay on once one ones only onto or other others otherwise
-ought our ours ourselves out over own pardon per perhaps please plenty possibly pretty probably put
-quite rather re really regarding said same saw say saying says see seeing seem seemed seems seen self
-several shall shan she should shouldn since so some somebody somehow someone something sometimes
-somewhat somewhere soon still such sure surely t take taken takes taking tell tells than thank thanks
-that the thee their theirs them themselves then there thereby therefore therein these they thing things
-think this those thou though thought through throughout thru thus thy till to together told too took
-toward towards u uh um under unless until up upon us used using usually ve very via wanna want wanted
-wants was wasn way ways we well went were weren what whatever when whence whenever where whereas
-wherever whether which while who whoever whole whom whose why will wish with within without won would
-wouldn wow ya yeah yep yes yet you your yours yourself yourselves
+gotcha gotta gotten had hadn haha hardly has hasn hath have haven having he hello hence her here hereby
+hers herself hey hi him himself his hmm how however i if in indeed instead into is isn it its itself
+just keep keeps kept kind kinda know known knows last lately later least lemme less lest let lets like
+likely ll lot lots m made make makes making many may maybe me mean means meanwhile might mine more
+moreover most mostly mr mrs ms much must my myself nah namely near nearly need needs neither
+nevertheless next nobody non none nonetheless noone nope nor nothing now nowhere o of off often oh ok
+okay on once one ones only onto oops or other others otherwise ought our ours ourselves out over own
+pardon per perhaps phew please plenty possibly pretty probably put quite rather re really regarding said
+same saw say saying says see seeing seem seemed seems seen self several shall shan she should shouldn
+since so some somebody somehow someone something sometimes somewhat somewhere soon still such sure
+surely t take taken takes taking tell tells than thank thanks that the thee their theirs them themselves
+then there thereby therefore therein these they thing things think this those thou though thought
+through throughout thru thus thy till to together told too took toward towards u uh um under unless
+until up upon us used using usually ve very via wanna want wanted wants was wasn way ways we well went
+were weren what whatever when whence whenever where whereas wherever whether which while who whoa
+whoever whole whom whose why will wish with within without won would wouldn wow ya yay yeah yep yes yet
+you your yours yourself yourselves yup
 """.split()
 )
 """Words that connect others or fill a sentence. They go, unless an entry has nothing else."""
@@ -162,14 +163,20 @@ OPENERS: Final = (
     | STATUS
     | frozenset(
         """
-answer architecture autumn birthday book break breakfast brief bug build buy cancel choice choose city
-clean client code concert cook customer data database decide deploy design dinner doctor draft drop
-email exam family fix flight food fork friend garden goal gym health home hotel house install invoice
-letter list lunch mail map market measure merge migrate money movie music name news offer opening paint
-park party pay phone photo pick plant present price print quote rain reach read rebuild receipt refund
-release rename rent repair replace reply report reserve response review risk rule save school search
-sell send server ship shop sign sleep snow song spring summer swim switch table teach team test ticket
-train travel trip upload vacation visa visit vote weather website wedding win winter write yoga
+adapt agreement answer architecture autumn birthday book break breakfast brief budget bug build bump buy
+cache cancel car cat choice choose city clarify clean client code collapse concert config configure
+convert cook copy customer data database debug decide deploy design dinner disable display doctor dog
+download draft drop edit editor email enforce entry escape exam exclude export extract family fetch
+filter fix flight food fork format friend garden goal guard gym health highlight home hotel hotfix house
+import init install invoice kickoff kid launch letter lint list load log login lunch mail map market
+measure merge metadata migrate minor money movie music name news offer opening owner paint park parse
+party patch pay pet phone photo pick pin plant plus preference present preserve price print publish
+quote rain reach read rebase rebuild receipt redesign refactor refund release reload rename renewal rent
+repair replace reply report reserve reset response restore retain revert review rewrite risk rollback
+rule run save schedule school search sell send server setup ship shop shorten sidebar sign skip sleep
+snow song speak spring status stub summary summer swim switch sync table tag teach team test text ticket
+tidy train travel trip tweak typo unify upgrade upload vacation validate vendor verify visa visit vote
+weather website wedding win winter wrap write yoga
 """.split()
     )
 )

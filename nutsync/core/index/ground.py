@@ -22,6 +22,11 @@ def _parts() -> re.Pattern[str]:
 
 
 @cache
+def _steps() -> re.Pattern[str]:
+    return re.compile(r"[/@?&=]|://")
+
+
+@cache
 def _wide_runs() -> re.Pattern[str]:
     return re.compile(rf"[{terms.CJK_RANGE}]+")
 
@@ -95,9 +100,13 @@ def plain_number(text: str) -> str:
 
 
 class Ground:
-    """The terms of some texts. ``whole`` are tokens as they stand, ``parts`` their letters and digits."""
+    """The terms of some texts.
 
-    __slots__ = ("compacted", "months", "numbers", "parts", "stems", "weekdays", "whole", "wide")
+    ``whole`` are tokens as they stand, ``joined`` two of them in a row written as one, ``parts`` their
+    letters, ``wide`` the characters, pairs and triples of Chinese and Japanese.
+    """
+
+    __slots__ = ("joined", "months", "numbers", "parts", "stems", "weekdays", "whole", "wide")
 
     def __init__(self, texts: Iterable[str], day: str = "") -> None:
         self.whole: set[str] = set()
@@ -107,17 +116,20 @@ class Ground:
         self.weekdays: set[int] = set()
         self.months: set[int] = set()
         self.wide: set[str] = set()
-        compacted: list[str] = []
+        self.joined: set[str] = set()
         for text in texts:
             self._add(text)
-            compacted.append(compact(text))
-        self.compacted = " ".join(compacted)
         if day:
             self._add_day(day)
 
     def _add(self, text: str) -> None:
+        before = ""
         for start, end in terms.word_spans(text):
-            self._add_word(fold(text[start:end]))
+            word = fold(text[start:end])
+            self._add_word(word)
+            whole = compact(word)
+            self.joined.add(before + whole)
+            before = whole
         folded = fold(text)
         for match in _wide_runs().finditer(folded):
             self.wide.update(grams(match.group()))
@@ -127,6 +139,7 @@ class Ground:
 
     def _add_word(self, word: str) -> None:
         self.whole.add(compact(word))
+        self.whole.update(compact(step) for step in _steps().split(word) if step)
         for part in _parts().findall(word.replace(",", "")):
             if part.isdigit():
                 self.numbers.add(plain_number(part))
@@ -181,7 +194,7 @@ class Ground:
 
     def has_identifier(self, token: str) -> bool:
         """Tell whether a name with digits or signs in it stands here, whatever signs it is written with."""
-        if compact(token) in self.whole or compact(token) in self.compacted:
+        if compact(token) in self.whole or compact(token) in self.joined:
             return True
         parts = _parts().findall(fold(token))
         return not any(p.isdigit() for p in parts) and all(self.has_word(p) for p in parts)

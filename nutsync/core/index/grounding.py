@@ -10,11 +10,8 @@ from nutsync.core.index import chinese, english, terms
 from nutsync.core.index.ground import Ground, fold, grams, numeral, wide_runs
 from nutsync.core.index.wide import stretches
 
-_ORDINARY_ENDINGS = tuple(
-    """
-able age al als ance ant ate ed ence ent er ers ful ible ic ies ing ion ions ise ism ist ists ity ive ize ly
-ment ments ness ory ous ship ure
-""".split()
+_ORDINARY_ENDINGS = re.compile(
+    r".{4,}(?:ed|ing|ly|ies)|.{3,}(?:able|ance|ence|ful|ible|ions?|ise|ism|ity|ive|ize|ments?|ness|ous|ship)"
 )
 
 
@@ -54,7 +51,7 @@ def invented(clause: str, ground: Ground) -> Iterator[str]:
         elif token.kind == terms.IDENTIFIER:
             if fold(raw) not in english.LABELS and not ground.has_identifier(raw):
                 yield "number" if raw[0].isdigit() else "name"
-        elif token.kind in (terms.NAME, terms.WORD, terms.COMMON):
+        elif token.kind in (terms.NAME, terms.WORD, terms.USUAL, terms.COMMON):
             kind = _invented_word(raw, token.kind, ground)
             if kind:
                 yield kind
@@ -71,18 +68,18 @@ def _invented_word(raw: str, kind: int, ground: Ground) -> str | None:
         return None if english.WEEKDAYS[key] in ground.weekdays else "date"
     if key in english.MONTHS and (capital or len(key) > 5):
         return None if english.MONTHS[key] in ground.months else "date"
-    if kind == terms.NAME and key not in english.LABELS:
-        return None if key in english.EMPTY else "name"
-    if kind == terms.WORD and capital and _looks_like_name(key):
+    if key in english.NUMBERS or _is_ordinary(key):
+        return None
+    if kind == terms.NAME:
         return "name"
-    return None
+    opens_like_a_name = kind in (terms.WORD, terms.USUAL) and capital and key.isalpha() and len(key) > 2
+    return "name" if opens_like_a_name and not _ORDINARY_ENDINGS.fullmatch(key) else None
 
 
-def _looks_like_name(key: str) -> bool:
-    """Tell whether a capitalised word that opens a clause is more likely a name than a sentence's start."""
-    if not key.isalpha() or key.endswith(_ORDINARY_ENDINGS) or len(key) < 3:
-        return False
-    return not any(key in listed for listed in (english.EMPTY, english.LABELS, english.OPENERS))
+def _is_ordinary(key: str) -> bool:
+    """Tell whether a word, capitalised or not, is listed as an ordinary one."""
+    listed = english.EMPTY | english.LABELS
+    return key in listed or key in english.OPENERS or key.removesuffix("s") in english.OPENERS
 
 
 def _invented_wide(clause: str, ground: Ground) -> Iterator[str]:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from nutsync.core.index import grounding
 from nutsync.core.index.build import REPLACES, Said, build_clause, build_index
 from nutsync.core.index.check import entries_ground
-from nutsync.core.index.clauses import join_clauses, split_clauses
+from nutsync.core.index.clauses import PURGED, join_clauses, split_clauses
 from nutsync.core.index.coverage import uncovered
 from nutsync.core.index.ground import Ground
 from nutsync.core.index.grounding import invented, is_strict, overlap, reveals
@@ -57,7 +57,7 @@ def tells(text: str, forgotten: Sequence[Said]) -> bool:
 
 def _remake(clauses: set[str], entries: Sequence[Said], forgotten: Sequence[Said] | None, day: str) -> str:
     built = [build_clause(entry) for entry in entries]
-    written = {clause for clause in clauses if not _is_built(clause, built)}
+    written = {clause for clause in clauses - {PURGED} if not _is_built(clause, built)}
     if written:
         written = _grounded(written, entries, forgotten, day)
     if not written:

@@ -100,15 +100,15 @@ def scan(text: str, *, phrases: bool = True, stops: bool = False) -> list[Token]
     tokens: list[Token] = []
     seen: set[str] = set()
     sentence, fresh, taken = 0, True, 0
+    kinds = _lexicon()
     for match in _scanner().finditer(text):
         group = match.lastgroup
-        start, end = match.span()
-        if start < taken:
-            if end <= taken:
-                continue
-            start = taken
+        start, end = max(match.start(), taken), match.end()
         if group == "word":
             raw = match.group()
+            if not stops and kinds.get(raw) == STOP:
+                fresh = False
+                continue
             key = key_of(raw)
             kind = STOP if key in seen else _word_kind(raw, key, fresh)
             if end - start > _BREAK:
@@ -124,7 +124,7 @@ def scan(text: str, *, phrases: bool = True, stops: bool = False) -> list[Token]
                 sentence, fresh = sentence + 1, True
         elif group == "box":
             tokens.append(Token(start, end, BOX, 0.0, sentence))
-        else:
+        elif start < end:
             _add_wide(tokens, text, start, end, group, sentence)
             fresh = False
     return _with_quoted(text, tokens) if phrases else tokens

@@ -97,6 +97,17 @@ def test_a_correction_is_grounded_in_what_it_corrects() -> None:
     assert "grounding" in codes("kickoff Thursday, not Tuesday (Acme)", without)
 
 
+def test_an_index_may_name_the_actor() -> None:
+    assert codes("billing moves to PostgreSQL 16 (Ana)", Said(BILLING.text, actor="ana")) == []
+    assert "grounding" in codes("billing moves to PostgreSQL 16 (Ana)", BILLING)
+
+
+def test_a_part_of_an_identifier_is_not_the_identifier() -> None:
+    assert "grounding" in codes("X-20 报价 12,800 元，周五前发合同", OFFER)
+    assert "grounding" not in codes("deploy.sh needs the VPN", Said("scripts/deploy.sh needs the VPN"))
+    assert "grounding" not in codes("billing: PostgreSQL-16", BILLING)
+
+
 def test_no_message_repeats_memory_text() -> None:
     findings = check_index("Zoë paid 77 euros; 进行了讨论", [OFFER, BILLING])
     assert findings

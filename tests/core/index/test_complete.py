@@ -38,6 +38,8 @@ def test_what_was_written_by_hand_before_comes_before_the_builders_clause() -> N
         ("billing moves to Oracle 16", "name"),
         ("Oracle for billing, PostgreSQL 16", "name"),
         ("Zoe moves billing to PostgreSQL 16", "name"),
+        ("Kelly moves billing to PostgreSQL 16", "name"),
+        ("billing moves to PostgreSQL 16, says Kelly", "name"),
         ("billing moves to PostgreSQL 17", "number"),
         ("billing moves to PostgreSQL 16 on Monday", "date"),
         ("billing moves to PostgreSQL 16 on 2026-12-24", "date"),
@@ -52,7 +54,13 @@ def test_an_invented_name_number_or_date_is_refused(given: str, kind: str) -> No
 
 
 @pytest.mark.parametrize(
-    "given", ["Migration of billing to PostgreSQL 16 decided", "Switch billing: PostgreSQL 16"]
+    "given",
+    [
+        "Migration of billing to PostgreSQL 16 decided",
+        "Switch billing: PostgreSQL 16",
+        "Decision: billing goes to PostgreSQL 16",
+        "Refactor billing for PostgreSQL 16",
+    ],
 )
 def test_ordinary_words_that_the_entry_puts_differently_are_not_refused(given: str) -> None:
     assert complete_index(given, [BILLING]).index == given

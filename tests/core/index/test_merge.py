@@ -116,6 +116,10 @@ def test_what_a_correction_replaced_goes_with_its_target() -> None:
     assert merge_index(index, build_clause(after), [index], [after], forgotten=()) == build_clause(after)
 
 
+def test_the_mark_of_a_purge_is_no_clause() -> None:
+    assert merge_index("(purged)", None, [], [PIANO], forgotten=()) == build_index([PIANO])
+
+
 def test_a_day_without_entries_has_an_empty_index() -> None:
     assert merge_index("piano sold", "piano sold", [], []) == ""
     assert index_without("piano sold", [], [PIANO]) == ""
