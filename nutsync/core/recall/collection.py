@@ -1,0 +1,183 @@
+"""Entries made ready for questions: which terms stand where, and how much each tells.
+
+A collection lives for one call; nothing of it is stored.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from functools import cached_property
+from math import log
+
+from nutsync.core.recall.dates import find
+from nutsync.core.recall.fold import fold
+from nutsync.core.recall.tokens import Terms, is_akin
+
+_SATURATION, _DAY_LENGTH, _ENTRY_LENGTH = 1.2, 0.75, 0.2  # BM25's k1, and b for days and for entries
+_NEAR = (1.0, 0.5, 0.25)  # what an entry counts for its first and second neighbour
+_AKIN = 0.6  # what a term counts that only looks like one of the question's
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """One entry, as ranking sees it."""
+
+    date: str
+    text: str
+    actor: str = ""
+    ref: str = ""
+    corrects: str = ""
+
+
+class Collection:
+    """Passages and their terms. Passages of one day stand together, in their order.
+
+    ``heads`` limits the words that are looked into to those that one question asks for.
+    """
+
+    def __init__(
+        self, passages: Sequence[Passage], terms: Terms, heads: frozenset[str] | None = None
+    ) -> None:
+        self.passages = passages
+        self.days = sorted({passage.date for passage in passages})
+        number = {day: n for n, day in enumerate(self.days)}
+        self.day_of = [number[passage.date] for passage in passages]
+        self.ordinals = [date.fromisoformat(day).toordinal() for day in self.days]
+        self.actors = {passage.actor: fold(passage.actor) for passage in passages if passage.actor}
+        self.posts: dict[str, dict[int, int]] = defaultdict(dict)
+        self.lengths: list[int] = []
+        for position, passage in enumerate(passages):
+            said = [term for term in terms.of_text(passage.text, heads) if term]
+            self.lengths.append(len(said))
+            for term in said:
+                post = self.posts[term]
+                post[position] = post.get(position, 0) + 1
+        self.posts = dict(self.posts)
+        self.day_lengths = [0] * len(self.days)
+        for day, length in zip(self.day_of, self.lengths, strict=True):
+            self.day_lengths[day] += length
+
+    @cached_property
+    def tells_time(self) -> list[bool]:
+        """Whether each passage names a date, seen from its own day."""
+        return [bool(find(p.text, self.ordinals[self.day_of[n]])) for n, p in enumerate(self.passages)]
+
+    @cached_property
+    def corrections(self) -> list[int]:
+        return [n for n, passage in enumerate(self.passages) if passage.corrects]
+
+    @cached_property
+    def positions(self) -> dict[str, int]:
+        return {passage.ref: n for n, passage in enumerate(self.passages) if passage.ref}
+
+    @cached_property
+    def _by_head(self) -> dict[str, list[str]]:
+        heads: dict[str, list[str]] = defaultdict(list)
+        for term in self.posts:
+            heads[term[:2]].append(term)
+        return heads
+
+    def with_akin(self, asked: Mapping[str, float]) -> dict[str, float]:
+        """Return the terms with, for each that nobody said, those that look like it: slips, relatives."""
+        found = dict(asked)
+        for term, weight in asked.items():
+            if term not in self.posts and term.isascii() and len(term) > 4:
+                for akin in self._by_head.get(term[:2], ()):
+                    if akin not in asked and is_akin(term, akin):
+                        found[akin] = max(found.get(akin, 0.0), _AKIN * weight)
+        return found
+
+    def near(self, position: int) -> list[tuple[int, float]]:
+        """Return the entry and its neighbours on the same day, each with its share."""
+        day = self.day_of[position]
+        return [
+            (near, _NEAR[abs(near - position)])
+            for near in range(max(0, position - 2), min(len(self.day_of), position + 3))
+            if self.day_of[near] == day
+        ]
+
+    def spread(self, scores: Mapping[int, float]) -> dict[int, float]:
+        """Return, for each entry near one with a score, its own score and its share of the others'."""
+        spread: dict[int, float] = defaultdict(float)
+        for position, score in scores.items():
+            for near, share in self.near(position):
+                spread[near] += share * score
+        return spread
+
+    def best(self, scores: Mapping[int, float]) -> dict[int, float]:
+        """Return the highest score of an entry for each day that has one."""
+        best: dict[int, float] = {}
+        for position, score in scores.items():
+            day = self.day_of[position]
+            if score > best.get(day, 0.0):
+                best[day] = score
+        return best
+
+
+class Sums:
+    """The sums over one question's terms, weighed by how few entries or days have them."""
+
+    def __init__(self, held: Collection, asked: Mapping[str, float]) -> None:
+        self._held = held
+        self._asked = {term: weight for term, weight in asked.items() if term in held.posts}
+        many, days = len(held.passages), len(held.days)
+        self.weight = sum(
+            weight * _rarity(len(held.posts.get(term, ())), many) for term, weight in asked.items()
+        )
+        self._rarity = {term: _rarity(len(held.posts[term]), many) for term in self._asked}
+        self._days = {term: _by_day(held.posts[term], held.day_of) for term in self._asked}
+        self._day_rarity = {term: _rarity(len(self._days[term]), days) for term in self._asked}
+
+    def entries(self) -> dict[int, float]:
+        """Return the BM25 score of each entry that has a term."""
+        lengths = self._held.lengths
+        usual = max(1.0, sum(lengths) / len(lengths))
+        scores: dict[int, float] = defaultdict(float)
+        for term, weight in self._asked.items():
+            worth = weight * self._rarity[term]
+            for position, count in self._held.posts[term].items():
+                scores[position] += worth * _saturated(count, lengths[position] / usual, _ENTRY_LENGTH)
+        return dict(scores)
+
+    def days(self) -> dict[int, float]:
+        """Return the BM25 score of each day that has a term."""
+        lengths = self._held.day_lengths
+        usual = max(1.0, sum(lengths) / len(lengths))
+        scores: dict[int, float] = defaultdict(float)
+        for term, weight in self._asked.items():
+            worth = weight * self._day_rarity[term]
+            for day, count in self._days[term].items():
+                scores[day] += worth * _saturated(count, lengths[day] / usual, _DAY_LENGTH)
+        return dict(scores)
+
+    def cover(self) -> dict[int, float]:
+        """Return how much of the question each entry and its neighbours cover, every term once."""
+        scores: dict[int, float] = defaultdict(float)
+        for term, weight in self._asked.items():
+            reach: dict[int, float] = {}
+            for position in self._held.posts[term]:
+                for near, share in self._held.near(position):
+                    if share > reach.get(near, 0.0):
+                        reach[near] = share
+            worth = weight * self._rarity[term]
+            for near, share in reach.items():
+                scores[near] += worth * share
+        return dict(scores)
+
+
+def _rarity(holders: int, many: int) -> float:
+    return log(1 + (many - holders + 0.5) / (holders + 0.5))
+
+
+def _saturated(count: int, length: float, norm: float) -> float:
+    return count * (_SATURATION + 1) / (count + _SATURATION * (1 - norm + norm * length))
+
+
+def _by_day(post: Mapping[int, int], day_of: Sequence[int]) -> dict[int, int]:
+    found: dict[int, int] = defaultdict(int)
+    for position, count in post.items():
+        found[day_of[position]] += count
+    return dict(found)

@@ -1,0 +1,125 @@
+"""What a question asks for: its telling terms with their weights, its dates, what sort of answer.
+
+Deterministic and without a model. Words that a question is made of weigh little or nothing; dates
+are taken out of the text and become days.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from functools import lru_cache
+
+from nutsync.core.index.words import CHINESE_STOP_WORDS, JAPANESE_STOP_WORDS
+from nutsync.core.recall.dates import When, find
+from nutsync.core.recall.fold import fold
+from nutsync.core.recall.tokens import Terms, bare, grams, pieces
+from nutsync.core.recall.wordforms import ASKING_HAN, written_ways
+
+MOST_PICKS = 3
+"""How many terms select the days to read (design §10)."""
+
+_LIGHT = 0.5
+_ASKS_TIME = re.compile(
+    r"\s*(?:when|how long|(?:on |in )?(?:what|which) (?:day|date|year|month|time))\b"
+    r"|什么时候|何时|哪一?[天日年]|几[月号]|いつ"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """One telling piece of a question: the term it counts as, and how it may be written."""
+
+    term: str
+    weight: float
+    written: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question, taken apart."""
+
+    asked: tuple[Asked, ...]
+    whens: tuple[When, ...]
+    asks_time: bool
+    words: Mapping[str, str]
+    """Every folded word of the question with its term, to know an actor by."""
+
+    @property
+    def terms(self) -> Mapping[str, float]:
+        return {one.term: one.weight for one in self.asked}
+
+    def heads(self) -> frozenset[str]:
+        """Return the beginnings of every word that can count as one of the terms."""
+        return frozenset(written[:2] for one in self.asked for written in (*one.written, one.term))
+
+
+def take_apart(text: str, today: str, terms: Terms) -> Question:
+    """Return what ``text`` asks for; relative dates are seen from ``today``."""
+    whens = find(text, date.fromisoformat(today).toordinal())
+    asked: dict[str, Asked] = {}
+    words: dict[str, str] = {}
+    for run, word in pieces(_without_numbers(text, whens)):
+        if word:
+            words[bare(word)] = terms.of_word(word)
+        for one in _asked_in_run(run) if run else _asked_in_word(word, terms):
+            if one.term not in asked or asked[one.term].weight < one.weight:
+                asked[one.term] = one
+    folded = fold(text)
+    return Question(tuple(asked.values()), tuple(whens), _ASKS_TIME.search(folded) is not None, words)
+
+
+def _without_numbers(text: str, whens: Sequence[When]) -> str:
+    """Return the question without the numbers of its dates; "last weekend", "July" may stand in an entry."""
+    for when in whens:
+        named = text[when.start : when.end]
+        text = text.replace(named, "".join(" " if c.isdecimal() else c for c in named))
+    return text
+
+
+def pick(question: Question, rarity: Callable[[Asked], float], most: int = MOST_PICKS) -> tuple[Asked, ...]:
+    """Return the terms to select by: the heaviest by weight and rarity, in the order of the question.
+
+    ``rarity`` is larger the fewer days hold the term, and 0 where none does: such a term selects nothing.
+    """
+    worth = {one: one.weight * rarity(one) for one in question.asked}
+    chosen = sorted((one for one in question.asked if worth[one] > 0), key=lambda one: -worth[one])[:most]
+    return tuple(one for one in question.asked if one in chosen)
+
+
+def _asked_in_word(word: str, terms: Terms) -> Iterator[Asked]:
+    term = terms.of_word(word)
+    if term:
+        plain = bare(word)
+        weight = _LIGHT if plain in terms.light or term in terms.light else 1.0
+        ways = {_common(way, terms.of_word(way) or way) for way in (plain, *written_ways(plain))}
+        yield Asked(term, weight, tuple(sorted(ways)))
+
+
+def _common(word: str, stem: str) -> str:
+    """Return what all forms of a word begin with, as far as its stem tells: ``mov`` for moving, moved."""
+    length = next(
+        (i for i, (a, b) in enumerate(zip(word, stem, strict=False)) if a != b), min(len(word), len(stem))
+    )
+    shared = word[:length]
+    return shared[:-1] if len(shared) > 3 and shared[-1] in "eiy" else shared if len(shared) > 2 else word
+
+
+def _asked_in_run(run: str) -> Iterator[Asked]:
+    for part in _asking_han().split(run):
+        if len(part) == 1:
+            yield Asked(part, _LIGHT, (part,))
+        elif part:
+            for gram in grams(part)[len(part) :]:
+                yield Asked(gram, 1.0, (gram,))
+
+
+@lru_cache(maxsize=1)
+def _asking_han() -> re.Pattern[str]:
+    """Return a pattern of what is cut out of a run of Chinese or Japanese, the longest first."""
+    cut = {fold(word) for word in (*ASKING_HAN, *CHINESE_STOP_WORDS, *JAPANESE_STOP_WORDS)}
+    longest = sorted(cut, key=lambda word: (-len(word), word))
+    particles = "[\u3041-\u309f]{1,2}(?![\u3041-\u309f])"
+    return re.compile("|".join([*map(re.escape, longest), particles]))
