@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache
 
-from nutsync.core.index.words import CHINESE_STOP_WORDS, JAPANESE_STOP_WORDS
+from nutsync.core.index.chinese import JAPANESE_STOP_WORDS, STOP_WORDS
 from nutsync.core.recall.dates import When, find
 from nutsync.core.recall.fold import fold
 from nutsync.core.recall.tokens import Terms, bare, grams, pieces
@@ -119,7 +119,7 @@ def _asked_in_run(run: str) -> Iterator[Asked]:
 @lru_cache(maxsize=1)
 def _asking_han() -> re.Pattern[str]:
     """Return a pattern of what is cut out of a run of Chinese or Japanese, the longest first."""
-    cut = {fold(word) for word in (*ASKING_HAN, *CHINESE_STOP_WORDS, *JAPANESE_STOP_WORDS)}
+    cut = {fold(word) for word in (*ASKING_HAN, *STOP_WORDS, *JAPANESE_STOP_WORDS)}
     longest = sorted(cut, key=lambda word: (-len(word), word))
     particles = "[\u3041-\u309f]{1,2}(?![\u3041-\u309f])"
     return re.compile("|".join([*map(re.escape, longest), particles]))

@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable
 from functools import cached_property, lru_cache
 
-from nutsync.core.index.words import ENGLISH_COMMON, ENGLISH_STOP
+from nutsync.core.index.english import COMMON, STOP
 from nutsync.core.recall.fold import fold
 from nutsync.core.recall.wordforms import ASKING, same_words
 
@@ -37,13 +37,13 @@ class Terms:
     @cached_property
     def light(self) -> frozenset[str]:
         """Words and terms that say little in a question."""
-        words = ENGLISH_COMMON | ASKING
+        words = COMMON | ASKING
         return words | {self.of_word(word) for word in words}
 
     def _of_word(self, word: str) -> str:
         """Return the term of a folded word, an empty one where it says nothing."""
         base = bare(word)
-        if base in ENGLISH_STOP or not base or (len(base) == 1 and base.isascii() and base.isalpha()):
+        if base in STOP or not base or (len(base) == 1 and base.isascii() and base.isalpha()):
             return ""
         known = self._same.get(base)
         if known is not None:
@@ -66,7 +66,7 @@ class Terms:
             elif heads is None or word[:2] in heads:
                 found.append(self.of_word(word))
             else:
-                found.append("" if word in ENGLISH_STOP else "*")
+                found.append("" if word in STOP else "*")
         return found
 
 
