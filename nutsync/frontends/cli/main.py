@@ -20,6 +20,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "show": (f"{_HERE}.memory:show", "Show an entry or a day."),
     "log": (f"{_HERE}.audits:log", "Who changed what, when, on which device, and why."),
     "blame": (f"{_HERE}.audits:blame", "Who wrote, corrected or removed what of one day."),
+    "layers": (f"{_HERE}.layering:layers", "Count what is remembered in each layer."),
+    "sense": (f"{_HERE}.layering:sense", "Write what is new on this machine."),
+    "session": (f"{_HERE}.layering:session", "Notes that end with their session."),
+    "admin": (f"{_HERE}.layering:admin", "Who writes what the team has agreed."),
     "import": (f"{_HERE}.exchanges:import_", "Take memory over from other places."),
 }
 

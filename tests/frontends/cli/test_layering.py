@@ -1,0 +1,116 @@
+"""`layers`, `sense`, `session` and `admin` on the command line."""
+
+from __future__ import annotations
+
+import io
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from nutsync.core.layer import LAYERS
+from nutsync.frontends.cli.main import run_line
+from tests.support.cells import Desk, make_desk
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Desk:
+    return make_desk(tmp_path / "memory")
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def run(desk: Desk, capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, Any]:
+    """Run a command with --json; return its exit code and its document, of whichever stream."""
+    code = run_line(["-C", str(desk.root), "--json", *arguments])
+    out, err = capsys.readouterr()
+    return code, json.loads(out or err.splitlines()[-1])
+
+
+def test_layers_prints_all_seven_keys_zeros_too(desk: Desk, capsys) -> None:
+    desk.append("likes tea")
+    code, document = run(desk, capsys, "layers")
+    assert code == 0
+    assert document == {**dict.fromkeys(LAYERS, 0), "about_me": 1}
+    assert run(desk, capsys, "layers", "--actor", "ben")[1]["about_me"] == 0
+    assert run(desk, capsys, "layers", "--actor", "*")[1]["about_me"] == 1
+
+
+def test_people_read_the_users_words(desk: Desk, capsys) -> None:
+    assert run_line(["-C", str(desk.root), "layers"]) == 0
+    out = capsys.readouterr().out
+    assert [line.split("  ")[0] for line in out.splitlines()] == [
+        "Environment",
+        "Team consensus",
+        "About me",
+        "Agent memory",
+        "This session",
+        "Scratch",
+        "Unrecognised",
+    ]
+
+
+def test_sense_shows_first_and_then_writes_once(desk: Desk, capsys) -> None:
+    shown = run(desk, capsys, "sense", "--dry-run")[1]
+    assert shown["texts"]
+    assert shown["commit"] is None
+    written = run(desk, capsys, "sense")[1]
+    assert [entry["layer"] for entry in written["entries"]] == ["environment"] * len(shown["texts"])
+    assert run(desk, capsys, "sense")[1]["texts"] == []
+
+
+def test_a_session_note_is_seen_in_its_session_until_that_ends(desk: Desk, capsys, monkeypatch) -> None:
+    monkeypatch.setattr(sys, "stdin", io.StringIO("rename the parser first\n"))
+    code, document = run(desk, capsys, "session", "note", "--session", "4f1c", "-")
+    assert (code, document["entries"][0]["layer"]) == (0, "session")
+    assert run(desk, capsys, "session", "list")[1]["sessions"][0]["session"] == "4f1c"
+    assert run(desk, capsys, "layers", "--session", "4f1c")[1]["session"] == 1
+    assert run(desk, capsys, "layers")[1]["session"] == 0
+    assert run(desk, capsys, "session", "end", "4f1c") == (0, {"session": "4f1c", "removed": 1})
+    assert run(desk, capsys, "session", "list")[1]["sessions"] == []
+
+
+def test_scratch_needs_no_session(desk: Desk, capsys, monkeypatch) -> None:
+    monkeypatch.setattr(sys, "stdin", io.StringIO())
+    document = run(desk, capsys, "session", "note", "--layer", "working", "--kind", "scratch", "a b")[1]
+    assert document["entries"][0]["layer"] == "working"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "name", "exit_code"),
+    [
+        (["session", "note", "words"], "ErrSessionRequired", 3),
+        (["session", "note", "--session", "s", "--layer", "about_me", "words"], "ErrLayerNotWritable", 3),
+        (["session", "note", "--session", "s", "--layer", "nonsense", "words"], "ErrUnknownLayer", 2),
+        (["session", "note", "--session", "s", "--kind", "", "words"], "ErrKindRequired", 2),
+        (["session", "end"], "ErrSessionRequired", 3),
+        (["session", "end", "never"], "ErrUnknownSession", 3),
+        (["admin", "add", "*"], "ErrName", 2),
+        (["admin", "remove", "ben"], "ErrUsage", 2),
+    ],
+)
+def test_what_is_refused_has_its_name(desk: Desk, capsys, monkeypatch, arguments, name, exit_code) -> None:
+    monkeypatch.setattr(sys, "stdin", io.StringIO())
+    code, document = run(desk, capsys, *arguments)
+    assert (code, document["error"]["code"]) == (exit_code, name)
+
+
+def test_a_person_at_a_terminal_does_not_write_the_runtimes_layers(desk: Desk, capsys, monkeypatch) -> None:
+    monkeypatch.setattr(sys, "stdin", Terminal())
+    code, document = run(desk, capsys, "session", "note", "--session", "4f1c", "words")
+    assert (code, document["error"]["code"]) == (3, "ErrLayerNotWritable")
+
+
+def test_an_admin_is_named_listed_and_removed(desk: Desk, capsys) -> None:
+    assert run(desk, capsys, "admin", "add", "ana")[1]["admins"] == ["ana"]
+    assert run(desk, capsys, "append", "--layer", "consensus", "four spaces")[0] == 0
+    assert run(desk, capsys, "admin", "list")[1]["admins"] == ["ana"]
+    code, document = run(desk, capsys, "admin", "remove", "ana")
+    assert (code, document["error"]["code"]) == (3, "ErrConfirm")
+    assert run(desk, capsys, "admin", "remove", "ana", "--yes")[1]["admins"] == []
+    assert run(desk, capsys, "append", "--layer", "consensus", "no tabs")[0] == 3
