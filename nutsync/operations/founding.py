@@ -141,6 +141,7 @@ def _settings(git: Git, asked: Founding, environ: Mapping[str, str]) -> Settings
 def _complete(git: Git, settings: Settings, asked: Founding, clock: Clock) -> Founded:
     with clone_lock(git.common_dir, timeout=LOCK_SECONDS, command="init"):
         require_fit(git, settings.branch)
+        make_key(git.common_dir)  # first: the commit that brings this device is signed by it
         with Objects(git) as objects:
             recorder = recorder_for(git, objects, settings)
             content = recorder.committed(CELL_PATH)
