@@ -166,8 +166,6 @@ def set_index(git: Git, changes: Mapping[str, TreeEntry | tuple[str, str] | None
     for path, entry in changes.items():
         (same if entry is not None and _is_in_worktree(git, path, entry) else other).append(path)
     if other:
-        # What goes makes way first: a folder may come where a file was.
-        other.sort(key=lambda path: changes[path] is not None)
         rows = [_index_row(git, path, changes[path]) for path in other]
         _update_index(git, "--index-info", rows)
     if same:

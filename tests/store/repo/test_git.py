@@ -130,6 +130,13 @@ def test_a_hostile_environment_reaches_neither_git_nor_another_repository(
     assert here.run("rev-parse", "HEAD").text() == head(repo)
 
 
+def test_git_speaks_english_and_never_asks(repo: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LC_ALL", "zh_CN.UTF-8")
+    monkeypatch.setenv("GIT_TERMINAL_PROMPT", "1")
+    env = Git.discover(repo).environment({"EXTRA": "x"})
+    assert (env["LC_ALL"], env["GIT_TERMINAL_PROMPT"], env["EXTRA"]) == ("C", "0", "x")
+
+
 def test_the_quarantine_of_a_server_hook_is_handed_on_when_asked_for(
     repo: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

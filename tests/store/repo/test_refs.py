@@ -64,6 +64,9 @@ def test_a_linked_worktree_has_a_head_of_its_own_and_shares_the_branches(repo: P
     assert head_ref(here) == "refs/heads/side"
     assert resolve_ref(here, "refs/heads/side") == new
     assert resolve_ref(here, MAIN) == head(repo)
+    git(tmp_path / "side", "update-ref", "refs/worktree/mine", new)
+    assert resolve_ref(here, "refs/worktree/mine") == new
+    assert resolve_ref(Git.discover(repo), "refs/worktree/mine") is None
 
 
 def test_symbolic_refs_are_followed_and_circles_named(repo: Path) -> None:

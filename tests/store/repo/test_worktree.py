@@ -208,6 +208,12 @@ def test_every_difference_below_a_folder_is_told_and_none_outside(repo: Path) ->
     )
 
 
+def test_a_path_means_itself_and_no_pattern(repo: Path) -> None:
+    publish(repo, {f"{CELL}/[ab]*": b"1\n", f"{CELL}/a": b"1\n"})
+    assert list(index_entries(Git.discover(repo), [f"{CELL}/[ab]*"])) == [f"{CELL}/[ab]*"]
+    assert index_entries(Git.discover(repo), [":/"]) == {}
+
+
 def test_unmerged_paths_show_as_such_and_a_set_path_is_merged(repo: Path) -> None:
     publish(repo, {DAY: b"- milk\n"})
     git(repo, "checkout", "-q", "-b", "side")

@@ -62,6 +62,7 @@ def test_a_commit_is_written_whole_or_refused_by_name(
     refusals, nth, made = 0, 0, 1
     while nth <= made:
         nth += 1
+        before = set(repo.glob(".git/objects/*/*"))
         with Objects(here) as objects, pytest.MonkeyPatch.context() as patch:
             calls = failing(patch, nth, code)
             try:
@@ -71,6 +72,7 @@ def test_a_commit_is_written_whole_or_refused_by_name(
                 )  # fmt: skip
             except ErrUnwritable as refusal:
                 assert type(refusal) is name
+                assert set(repo.glob(".git/objects/*/*")) == before
                 refusals += 1
             made = calls()
         assert is_sound(repo)
