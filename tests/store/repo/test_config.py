@@ -73,6 +73,16 @@ def test_any_file_is_refused_or_read_as_git_does(tmp_path: Path, text: str) -> N
         assert ours is None  # we may hand more to Git than needed, never less
 
 
+@pytest.mark.parametrize(
+    "text",
+    ['[a]\nb = "x\ny"', '[a]\nb = "x', "b = 1", "[a\nb = 1", "[a]\nb = \\q", "[a]\n1b = 1", "[a]\nb 1"],
+)
+def test_what_git_refuses_is_left_to_git(tmp_path: Path, text: str) -> None:
+    (tmp_path / "config").write_text(text)
+    assert run_git(tmp_path, "config", "--list", "--file", "config", check=False).returncode
+    assert parse_config(text.encode()) is None
+
+
 def test_keys_ignore_case_except_in_the_subsection() -> None:
     assert canonical_key("Remote.Origin.URL") == "remote.Origin.url"
     assert canonical_key("nutsync.Branch") == "nutsync.branch"

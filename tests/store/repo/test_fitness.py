@@ -156,6 +156,9 @@ def test_a_shallow_clone_is_named_and_a_whole_one_is_fit(repo: Path, tmp_path: P
     with pytest.raises(ErrShallow) as refusal:
         require_fit(Git.discover(shallow), "main")
     assert_helpful(refusal.value)
+    git(shallow, "worktree", "add", "-q", "-b", "side", str(tmp_path / "side"))
+    with pytest.raises(ErrShallow):
+        require_fit(Git.discover(tmp_path / "side"), "side")
     git(shallow, "fetch", "-q", "--unshallow")
     require_fit(Git.discover(shallow), "main")
 
