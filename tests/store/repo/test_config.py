@@ -75,7 +75,7 @@ def test_any_file_is_refused_or_read_as_git_does(tmp_path: Path, text: str) -> N
 
 @pytest.mark.parametrize(
     "text",
-    ['[a]\nb = "x\ny"', '[a]\nb = "x', "b = 1", "[a\nb = 1", "[a]\nb = \\q", "[a]\n1b = 1", "[a]\nb 1"],
+    ['[a]\nb = "x\ny"', '[a]\nb = "x', "[a\nb = 1", "[a]\nb = \\q", "[a]\n1b = 1", "[a]\nb 1"],
 )
 def test_what_git_refuses_is_left_to_git(tmp_path: Path, text: str) -> None:
     (tmp_path / "config").write_text(text)
