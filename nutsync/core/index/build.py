@@ -10,10 +10,14 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from nutsync.core.index import terms
 from nutsync.core.index.clauses import add_clause, clean_clause, join_clauses, split_clauses
 from nutsync.core.index.terms import LETTERS, Token
+
+if TYPE_CHECKING:
+    from nutsync.core.entry import Block
 
 OPEN = "[ ] "
 """Stands before what is still to be done."""
@@ -48,6 +52,12 @@ class Said:
     kind: str = ""
     old_text: str | None = None
     actor: str = ""
+
+    @classmethod
+    def of(cls, block: Block, old_text: str | None = None) -> Said:
+        """Return what a block says; ``old_text`` is the text of the entry that it corrects, if any."""
+        attributes = block.attributes
+        return cls(block.text, attributes.get("kind", ""), old_text, attributes.get("actor", ""))
 
 
 def build_index(entries: Sequence[Said]) -> str:

@@ -27,6 +27,11 @@ def _steps() -> re.Pattern[str]:
 
 
 @cache
+def _signs() -> re.Pattern[str]:
+    return re.compile(r"[\W_]+")
+
+
+@cache
 def _wide_runs() -> re.Pattern[str]:
     return re.compile(rf"[{terms.CJK_RANGE}]+")
 
@@ -139,7 +144,8 @@ class Ground:
 
     def _add_word(self, word: str) -> None:
         self.whole.add(compact(word))
-        self.whole.update(compact(step) for step in _steps().split(word) if step)
+        steps = _steps() if len(word) <= terms.LONGEST else _signs()
+        self.whole.update(compact(step) for step in steps.split(word) if step)
         for part in _parts().findall(word.replace(",", "")):
             if part.isdigit():
                 self.numbers.add(plain_number(part))
@@ -196,6 +202,8 @@ class Ground:
         """Tell whether a name with digits or signs in it stands here, whatever signs it is written with."""
         if compact(token) in self.whole or compact(token) in self.joined:
             return True
+        if token.isdigit():
+            return self.has_number(token)
         parts = _parts().findall(fold(token))
         return not any(p.isdigit() for p in parts) and all(self.has_word(p) for p in parts)
 

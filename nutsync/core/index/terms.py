@@ -43,10 +43,12 @@ _WEIGHT = {
     STOP: 0.0,
     NEGATION: 0.0,
 }
-_BREAK = 40
+LONGEST = 40
 """Words longer than this are cut into parts."""
 LETTERS = 4.0
 """How many Latin letters one Chinese character is worth."""
+LENGTHY = 1.0
+"""The most that an address or a hash weighs: it takes the room of several names."""
 CALLED = 0.3
 """The weight of a name that is only called out (``Thanks, Ana!``)."""
 
@@ -111,8 +113,9 @@ def scan(text: str, *, phrases: bool = True, stops: bool = False) -> list[Token]
                 continue
             key = key_of(raw)
             kind = STOP if key in seen else _word_kind(raw, key, fresh)
-            if end - start > _BREAK:
-                tokens += [Token(*part, kind, _WEIGHT[kind], sentence) for part in _parts(text, start, end)]
+            if end - start > LONGEST:
+                weight = min(_WEIGHT[kind], LENGTHY)
+                tokens += [Token(*part, kind, weight, sentence) for part in _parts(text, start, end)]
             elif kind != STOP or stops:
                 seen.add(key)
                 if phrases and kind == NUMBER:
@@ -145,9 +148,9 @@ def _with_unit(text: str, end: int) -> int:
 def _parts(text: str, start: int, end: int) -> list[tuple[int, int]]:
     """Cut a word too long to keep, such as an address or a script without spaces, into parts."""
     return [
-        (at, min(at + _BREAK // 2, match.end()))
+        (at, min(at + LONGEST // 2, match.end()))
         for match in _letters().finditer(text, start, end)
-        for at in range(match.start(), match.end(), _BREAK // 2)
+        for at in range(match.start(), match.end(), LONGEST // 2)
     ]
 
 
@@ -184,7 +187,8 @@ def _word(text: str, start: int, end: int, kind: int, sentence: int) -> Token:
         return Token(start, end, COMMON, CALLED, sentence)
     if kind == WORD and end - start < 3 and text[start].isascii():
         kind = COMMON
-    return Token(start, end, kind, _WEIGHT[kind], sentence)
+    weight = min(_WEIGHT[kind], LENGTHY) if end - start > LONGEST // 2 else _WEIGHT[kind]
+    return Token(start, end, kind, weight, sentence)
 
 
 @cache
