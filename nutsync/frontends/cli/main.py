@@ -18,6 +18,8 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "forget": (f"{_HERE}.changes:forget", "Remove entries from what is remembered."),
     "clear": (f"{_HERE}.changes:clear", "Forget a whole layer of one actor."),
     "show": (f"{_HERE}.memory:show", "Show an entry or a day."),
+    "recall": (f"{_HERE}.recalls:recall", "Find what was remembered, from near to far."),
+    "context": (f"{_HERE}.recalls:context", "What a session starts with: the last 30 days."),
     "log": (f"{_HERE}.audits:log", "Who changed what, when, on which device, and why."),
     "blame": (f"{_HERE}.audits:blame", "Who wrote, corrected or removed what of one day."),
     "layers": (f"{_HERE}.layering:layers", "Count what is remembered in each layer."),

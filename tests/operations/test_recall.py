@@ -1,0 +1,160 @@
+"""Recall goes from near to far, stops where it finds, and never shows what is another's."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from nutsync.core.append import NewEntry
+from nutsync.core.errors import ErrUnreadable
+from nutsync.core.recall.match import Query, Term
+from nutsync.operations.context import context
+from nutsync.operations.recall import Question, Recalled, recall
+from nutsync.operations.session import note
+from tests.support.cells import Desk, make_desk
+
+TODAY = "2026-11-30"
+OLD = "2026-09-01"
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Desk:
+    """A cell with something old, something recent and something of today."""
+    desk = make_desk(tmp_path / "memory", f"{OLD}T09:00:00+08:00")
+    desk.append(
+        "The contract with Acme names Rotterdam as the place of delivery. "
+        "Whoever signs it should first read the seven annexes, and the last of these most carefully of all."
+    )
+    desk.clock.set("2026-11-20T09:00:00+08:00")
+    desk.append("Billing moves to PostgreSQL 16")
+    desk.clock.set(f"{TODAY}T09:00:00+08:00")
+    desk.append("报价定为 12,800 元")
+    return desk
+
+
+def ask(desk: Desk, *terms: str, reader: str = "ana", **more: object) -> Recalled:
+    query = Query.any_of(map(Term.literal, terms))
+    return recall(desk.cell, Question(query=query, reader=reader, **more))  # type: ignore[arg-type]
+
+
+def stages(answer: Recalled) -> list[str]:
+    return [stage.stage for stage in answer.stages]
+
+
+def test_what_is_recent_is_found_without_looking_further(desk: Desk) -> None:
+    answer = ask(desk, "postgresql")
+    assert [hit.date for hit in answer.hits] == ["2026-11-20"]
+    assert stages(answer) == ["recent"]
+    assert answer.not_asked == ("session", "catalog", "frontmatter", "body")
+
+
+def test_what_is_old_is_found_by_the_catalog(desk: Desk) -> None:
+    answer = ask(desk, "Rotterdam")
+    assert [(hit.date, hit.stage) for hit in answer.hits] == [(OLD, "catalog")]
+
+
+def test_a_word_that_stands_only_in_an_old_body_is_found_by_the_last_stage(desk: Desk) -> None:
+    assert "carefully" not in (desk.day(OLD).index or "")
+    answer = ask(desk, "carefully")
+    assert [(hit.date, hit.stage) for hit in answer.hits] == [(OLD, "body")]
+    assert stages(answer) == ["recent", "catalog", "frontmatter", "body"]
+
+
+def test_nothing_found_asks_every_stage_and_says_so(desk: Desk) -> None:
+    answer = ask(desk, "nowhere")
+    assert answer.hits == ()
+    assert stages(answer) == ["recent", "catalog", "frontmatter", "body"]
+
+
+def test_deep_asks_every_stage(desk: Desk) -> None:
+    answer = ask(desk, "postgresql", "carefully", deep=True)
+    assert {hit.date for hit in answer.hits} == {"2026-11-20", OLD}
+
+
+def test_a_deleted_catalog_costs_nothing(desk: Desk) -> None:
+    ask(desk, "Rotterdam")
+    catalog = desk.root / ".agents/nutstore-sync/memory/catalog/2026.tsv"
+    catalog.unlink()
+    assert [hit.stage for hit in ask(desk, "Rotterdam").hits] == ["catalog"]
+    assert catalog.exists()
+
+
+def test_a_poisoned_catalog_shows_nothing_that_no_day_says(desk: Desk) -> None:
+    ask(desk, "Rotterdam")
+    catalog = desk.root / ".agents/nutstore-sync/memory/catalog/2026.tsv"
+    catalog.write_text(catalog.read_text().replace("Rotterdam", "Antwerp"))
+    assert ask(desk, "Antwerp").hits == ()
+    assert "Antwerp" not in desk.path(OLD).read_text()
+
+
+def test_attributes_are_not_text(desk: Desk) -> None:
+    assert ask(desk, "global").hits == ()
+    assert ask(desk, "desk").hits == ()
+
+
+def test_another_actors_words_are_not_found_not_even_through_the_index(desk: Desk) -> None:
+    desk.append("ben keeps the spare key under the flowerpot", actor="ben")
+    assert ask(desk, "flowerpot").hits == ()
+    assert [hit.date for hit in ask(desk, "flowerpot", reader="ben").hits] == [TODAY]
+    (hit,) = ask(desk, "报价").hits
+    assert "flowerpot" not in hit.index
+    assert "flowerpot" not in str(context(desk.cell, reader="ana").as_json())
+
+
+def test_the_newest_correction_comes_with_what_it_replaces(desk: Desk) -> None:
+    ref = desk.day("2026-11-20").entries()[0][0]
+    done = desk.append("Billing moves to PostgreSQL 17", kind="correction", corrects=str(ref))
+    desk.append("Billing stays", kind="correction", corrects=str(done.placed[0].ref))
+    answer = ask(desk, "16").as_json()
+    (entry,) = answer["hits"][0]["entries"]  # type: ignore[index]
+    assert [one["text"] for one in entry["corrections"]] == [
+        "Billing stays",
+        "Billing moves to PostgreSQL 17",
+    ]
+
+
+def test_texts_are_cut_and_marked_but_no_hit_is_dropped(desk: Desk) -> None:
+    desk.append("x" * 500 + " contract", "y" * 500 + " contract")
+    document = ask(desk, "contract").as_json(max_chars=100)
+    entries = document["hits"][0]["entries"]  # type: ignore[index]
+    assert [len(entry["text"]) for entry in entries] == [101, 81]
+    assert all(entry["cut"] for entry in entries)
+
+
+def test_a_session_is_asked_first_and_seen_by_itself_alone(desk: Desk) -> None:
+    plan = {"kind": "plan", "scope": "global", "actor": "ana", "session": "s1"}
+    note(desk.cell, [NewEntry("first read the tests", plan)])
+    assert [hit.stage for hit in ask(desk, "tests", session="s1").hits] == ["session"]
+    assert ask(desk, "tests", session="s2").hits == ()
+    assert ask(desk, "tests").hits == ()
+
+
+def test_a_folder_that_cannot_be_read_is_not_nothing_found(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import os
+
+    real = os.scandir
+
+    def refuse(path: str) -> object:
+        if str(path).endswith("2026"):
+            raise PermissionError(13, "Permission denied")
+        return real(path)
+
+    monkeypatch.setattr(os, "scandir", refuse)
+    with pytest.raises(ErrUnreadable):
+        ask(desk, "anything")
+
+
+def test_context_is_exactly_the_last_thirty_local_dates(desk: Desk) -> None:
+    desk.clock.set("2026-12-19T23:59:00+08:00")
+    assert [date for date, _ in context(desk.cell, reader="ana").items] == ["2026-11-20", TODAY]
+    desk.clock.set("2026-12-20T00:30:00+08:00")
+    assert [date for date, _ in context(desk.cell, reader="ana").items] == [TODAY]
+
+
+def test_context_drops_the_oldest_days_first_and_says_so(desk: Desk) -> None:
+    found = context(desk.cell, reader="ana", max_chars=80)
+    assert [date for date, _ in found.items] == [TODAY]
+    assert found.dropped == ("2026-11-20",)
