@@ -87,7 +87,8 @@ def _put_right(date: str, blur: Blur, now: Day | None, forgotten: ForgottenBefor
     if law is None and not added:
         return None
     base = law if law is not None else Day.new(date)
-    room = Counter(block.body for block in (now.blocks if now else ()))
+    room = count_blocks(now) if now else Counter[bytes]()
+    room += count_blocks(base) - (count_blocks(blurred) if blurred else Counter[bytes]())
     groups = _groups(base, room, forgotten)
     _add(groups, added, room, forgotten, date)
     day = Day(date, base.front, base.lead, tuple(_flat(date, groups)))

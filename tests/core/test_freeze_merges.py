@@ -326,3 +326,19 @@ def test_a_purged_id_in_a_merge_is_no_blur(history: History, base: Made) -> None
     back = history.merge(record, grew, at=NOON, files={MONDAY: day(MONDAY, A, B, D)})
     assert back.codes == ["purged-returned"]
     assert not is_legal(back.findings)
+
+
+def test_entries_that_union_tore_into_lines_are_a_blur_and_are_put_together_again(
+    history: History, base: Made
+) -> None:
+    one, two = entry("one\nReason: same", 11), entry("two\nReason: same", 12)
+    forks = history.append(base, MONDAY, one, at=NOON), history.append(base, MONDAY, two, at=NOON)
+    first = Block(one.body.splitlines(keepends=True)[0])
+    torn = history.merge(*forks, at=NOON, files={MONDAY: day(MONDAY, A, first, two)}, op="append")
+    assert set(torn.codes) == {"merge-torn"}
+    want = repaired(MONDAY, torn.day(MONDAY), torn.ancestry, history.past)
+    assert want is not None
+    assert want.blocks == (A, one, two)
+    assert history.commit([torn], {MONDAY: want.with_index("words")}, at=NEXT, op="repair").codes == []
+    short = history.merge(*forks, at=NOON, files={MONDAY: day(MONDAY, A, first, Block(two.body[:-16]))})
+    assert not is_legal(short.findings)

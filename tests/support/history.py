@@ -258,3 +258,8 @@ def purge_record(ident: str, date: str) -> dict[str, bytes]:
     at = moment("2026-11-30T12:00+08:00")
     record = PurgeRecord(ident, date, (date,), "ana", "desk", at, "asked for")
     return {purge_path(ident): record.render()}
+
+
+def changes_between(old: Made, new: Made) -> tuple[Change, ...]:
+    """What differs between the trees of two commits."""
+    return _changes(old.tree, new.tree)

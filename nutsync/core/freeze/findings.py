@@ -90,6 +90,7 @@ KINDS: dict[str, Kind] = {
     "merge-settings": Kind(7, _V, "Outside the archive a merge takes the newer side's file as it is."),
     "merge-returned": Kind(7, _B, _SYNC_REPAIRS),
     "merge-doubled": Kind(7, _B, _SYNC_REPAIRS),
+    "merge-torn": Kind(7, _B, _SYNC_REPAIRS),
     "merge-order": Kind(7, _B, _SYNC_REPAIRS),
     "merge-front": Kind(7, _B, _SYNC_REPAIRS),
     "repair-wrong": Kind(7, _V, "`nutsync sync` makes repairs; they give exactly what the merge law gives."),

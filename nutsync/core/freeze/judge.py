@@ -128,7 +128,7 @@ def _enrolled_here(commit: Commit) -> str | None:
     """Return the device that this very commit enrols with the key that signed it."""
     for changes in commit.changes:
         for change in changes:
-            name = device_of_path(change.path)
+            name = device_of_path(change.path) if change.old is None else None
             facts = read_device(change.new.content, name) if name and change.new else None
             if facts is not None and facts.key == commit.signature.key:
                 return name

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from nutsync.core.ancestry import Gone, count_in
 from nutsync.core.day import Day
+from nutsync.core.entry import Block
 from nutsync.core.freeze.case import Case
 from nutsync.core.freeze.form import form_of, worsened
 from nutsync.core.merge import stamped_key
@@ -43,6 +45,32 @@ class _Judgement:
     def _say(self, code: str, message: str, ref: str) -> None:
         self.case.out.add(code, message, path=self.path, ref=ref)
 
+    def _say_lost(self, code: str, message: str, ref: str) -> None:
+        """Say that blocks differ from the parents', or that Git's union only tore them into their lines."""
+        if self._is_torn:
+            self._say("merge-torn", f"The lines of {ref} stand apart from each other.", ref)
+        else:
+            self._say(code, message, ref)
+
+    @cached_property
+    def _is_torn(self) -> bool:
+        """Whether every line of the parents is still there, as often as in any of them, and no other."""
+        lines = _lines(self.day.parts)
+        known = {line for parent in self.parents for line in parent.render().split(b"\n")}
+        kept = (_lines(self._surviving(place)) for place in range(len(self.parents)))
+        return lines.keys() <= known and all(side <= lines for side in kept)
+
+    def _surviving(self, place: int) -> Iterable[Block]:
+        """Yield the blocks of one parent that were not forgotten."""
+        left = {body: self._wanted(body) for body in _unstamped(self.parents[place])}
+        for block in self.parents[place].blocks:
+            if block.id is not None:
+                if block.id not in self.gone.ids:
+                    yield block
+            elif left[block.body] > 0:
+                left[block.body] -= 1
+                yield block
+
     # --- Stamped entries: by id and bytes ---
 
     def _judge_stamped(self) -> None:
@@ -54,9 +82,9 @@ class _Judgement:
             if (name, body) not in actual and name not in self.gone.ids:
                 ref = f"{self.date}#{name}"
                 if name in ids:
-                    self._say("merge-altered", f"{ref} was changed by the merge.", ref)
+                    self._say_lost("merge-altered", f"{ref} was changed by the merge.", ref)
                 else:
-                    self._say("merge-lost", f"{ref} was lost in the merge.", ref)
+                    self._say_lost("merge-lost", f"{ref} was lost in the merge.", ref)
         for (name, body), times in actual.items():
             self._judge_present(name, (name, body) in union, name in known, times)
 
@@ -65,7 +93,7 @@ class _Judgement:
         if name in self.case.known.purged:
             self._say("purged-returned", f"{ref} was purged and is there again.", ref)
         elif name in self.gone.ids:
-            code = "merge-returned" if is_ours else "forgotten-returned"
+            code = "merge-returned" if is_ours or (is_known and self._is_torn) else "forgotten-returned"
             self._say(code, f"{ref} was forgotten and is there again.", ref)
         elif not is_known:
             self._say("merge-added", f"{ref} stands in none of the merge's parents.", ref)
@@ -74,17 +102,24 @@ class _Judgement:
 
     # --- Unstamped blocks: by bytes and number (nutsync.core.forgotten) ---
 
+    @cached_property
+    def _sides(self) -> list[Counter[bytes]]:
+        return [Counter(_unstamped(parent)) for parent in self.parents]
+
     def _judge_unstamped(self) -> None:
-        sides = [Counter(_unstamped(parent)) for parent in self.parents]
         actual = Counter(_unstamped(self.day))
-        for body in {body: None for side in sides for body in side} | dict.fromkeys(actual):
-            forgotten = [self._forgotten(place, body) for place in range(len(sides))]
-            ever = max(f + side[body] for f, side in zip(forgotten, sides, strict=True))
-            wanted = max(0, ever - max(forgotten))
+        for body in {body: None for side in self._sides for body in side} | dict.fromkeys(actual):
+            wanted = self._wanted(body)
             if actual[body] < wanted:
-                self._say("merge-lost", f"Something unstamped of {self.date} was lost.", self.date)
+                self._say_lost("merge-lost", f"Something unstamped of {self.date} was lost.", self.date)
             elif actual[body] > wanted:
-                self._judge_surplus(body, actual[body], sum(side[body] for side in sides), max(forgotten))
+                self._judge_surplus(body, actual[body])
+
+    def _wanted(self, body: bytes) -> int:
+        """Return how many of an unstamped block the union less F holds."""
+        forgotten = [self._forgotten(place, body) for place in range(len(self._sides))]
+        ever = max(f + side[body] for f, side in zip(forgotten, self._sides, strict=True))
+        return max(0, ever - max(forgotten))
 
     def _forgotten(self, parent: int, body: bytes) -> int:
         if not self.gone.events:
@@ -92,16 +127,16 @@ class _Judgement:
         events = self.case.parents[parent].gone_on(self.date).events
         return count_in(events, self.date, body, self.case.past)
 
-    def _judge_surplus(self, body: bytes, actual: int, in_parents: int, forgotten: int) -> None:
-        if actual <= in_parents:
+    def _judge_surplus(self, body: bytes, actual: int) -> None:
+        if actual <= sum(side[body] for side in self._sides):
+            forgotten = any(self._forgotten(place, body) for place in range(len(self._sides)))
             code = "merge-returned" if forgotten else "merge-doubled"
             self._say(code, f"Something unstamped of {self.date} stands there too often.", self.date)
         elif self._is_front_line(body):
             self._say("merge-front", f"A line of the frontmatter of {self.date} is in its text.", self.date)
         else:
-            self._say(
-                "merge-added", f"Something of {self.date} is in none of the merge's parents.", self.date
-            )
+            message = f"Something of {self.date} stands in no parent of the merge."
+            self._say_lost("merge-added", message, self.date)
 
     def _is_front_line(self, body: bytes) -> bool:
         lines = {line for parent in self.parents for line in parent.front.raw.split(b"\n") if line}
@@ -117,6 +152,10 @@ class _Judgement:
             self._say("merge-order", f"The entries of {self.date} are not in their order.", self.date)
         if self.day.heading_count > max(1, *(parent.heading_count for parent in self.parents)):
             self._say("merge-front", f"{self.date} has a second heading.", self.date)
+
+
+def _lines(parts: Iterable[Block]) -> Counter[bytes]:
+    return Counter(line for part in parts for line in part.body.split(b"\n") if line.strip())
 
 
 def _stamped(day: Day) -> list[tuple[str, bytes]]:
