@@ -13,6 +13,10 @@ def main() -> int:
 
         print(f"nutsync {__version__}")
         return 0
+    if arguments[:1] == ["merge-driver"]:  # Git calls it once a file: without the parser it is twice as fast
+        from nutsync.operations.driver import run_driver
+
+        return run_driver(arguments[1:])
     from nutsync.frontends.cli.main import run_line
 
     return run_line(arguments)

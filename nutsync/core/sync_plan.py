@@ -132,6 +132,15 @@ def day_receipt(
     return Receipt(1, _size(ours), _size(theirs), _size(merged), len(gone), tuple(lost), tuple(returned))
 
 
+def count_added(old: Day | None, new: Day | None) -> int:
+    """Return how many blocks ``new`` has that ``old`` has not."""
+    if new is None:
+        return 0
+    if old is None:
+        return len(new.blocks)
+    return (count_blocks(new) - count_blocks(old)).total()
+
+
 def _ids(day: Day | None) -> set[str]:
     return set(day.ids) if day else set()
 
@@ -195,6 +204,7 @@ __all__ = [
     "Receipt",
     "Step",
     "Tally",
+    "count_added",
     "day_receipt",
     "last_line",
     "pause_before",

@@ -12,6 +12,7 @@ from nutsync.core.cell import ARCHIVE_DIR, CELL_PATH, CellConfig
 from nutsync.core.errors import ErrNoCell
 from nutsync.operations.arming import is_armed
 from nutsync.operations.guard import Guard
+from nutsync.operations.move_note import is_noted
 from nutsync.operations.record import Recorder
 from nutsync.store.clock import Clock, SystemClock, ZoneClock
 from nutsync.store.files import read_if_there
@@ -64,7 +65,12 @@ class Cell:
         with clone_lock(self.git.common_dir, timeout=LOCK_SECONDS, command=command):
             require_fit(self.git, self.branch)
             with Objects(self.git) as objects:
-                yield recorder_for(self.git, objects, self.settings)
+                recorder = recorder_for(self.git, objects, self.settings)
+                if is_noted(self.git):
+                    from nutsync.operations.moving import complete
+
+                    complete(recorder)
+                yield recorder
 
 
 def recorder_for(git: Git, objects: Objects, settings: Settings) -> Recorder:

@@ -85,6 +85,8 @@ def init(
     write_settings(git, actor=settings.actor, device=settings.device, branch=settings.branch)
     if asked.remote is not None:
         set_remote(git.root, asked.remote)
+        settings = replace(settings, branch=_take_remote_cell(git, settings, clock or SystemClock()))
+        write_settings(git, actor=settings.actor, device=settings.device, branch=settings.branch)
         track(git.root, settings.branch)
     return _complete(git, settings, asked, clock or SystemClock())
 
@@ -136,6 +138,13 @@ def _settings(git: Git, asked: Founding, environ: Mapping[str, str]) -> Settings
     device = git.config("nutsync.device") or asked.device or environ.get("NUTSYNC_DEVICE") or propose_device()
     branch = git.config("nutsync.branch") or (ref.removeprefix(HEADS) if ref else "main")
     return Settings(check_actor(actor), check_device(device), branch)
+
+
+def _take_remote_cell(git: Git, settings: Settings, clock: Clock) -> str:
+    """Fetch first: of two births the earlier wins, so an existing cell is taken over (design §8.5)."""
+    from nutsync.operations.adopting import adopt_remote
+
+    return adopt_remote(git, settings, clock)
 
 
 def _complete(git: Git, settings: Settings, asked: Founding, clock: Clock) -> Founded:

@@ -107,10 +107,10 @@ def _carry_out(cell: Cell, recorder: Recorder, plan: AppendPlan, now: Moment, op
     changes: list[Change] = []
     if plan.pending is not None:
         found = [(ref, plan.pending.find(ref)) for ref in plan.pending_refs]
-        changes.append(Change(_audit(recorder, "append", found), {path: plan.pending.render()}, now))
+        changes.append(Change(entries_audit(recorder, "append", found), {path: plan.pending.render()}, now))
     if plan.committed is not None:
         fresh = [(one.ref, one.block) for one in plan.placed if not one.duplicate]
-        changes.append(Change(_audit(recorder, op, fresh), {path: plan.committed.render()}, now))
+        changes.append(Change(entries_audit(recorder, op, fresh), {path: plan.committed.render()}, now))
     if not changes:
         return None
     recorder.check(changes)
@@ -124,7 +124,7 @@ def _carry_out(cell: Cell, recorder: Recorder, plan: AppendPlan, now: Moment, op
     return commit
 
 
-def _audit(recorder: Recorder, op: str, entries: Sequence[tuple[Ref, Block | None]]) -> Audit:
+def entries_audit(recorder: Recorder, op: str, entries: Sequence[tuple[Ref, Block | None]]) -> Audit:
     """Return the audit of entries written together: what they have in common is said once."""
     known = [block.attributes for _, block in entries if block is not None]
     actors = sorted({one.get("actor", "") for one in known} - {""})

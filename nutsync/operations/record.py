@@ -18,7 +18,7 @@ from nutsync.store.repo.commit import Author, blob_id, move_branch, new_commit
 from nutsync.store.repo.git import Git
 from nutsync.store.repo.objects import Objects
 from nutsync.store.repo.refs import branch_ref
-from nutsync.store.repo.trees import FILE
+from nutsync.store.repo.trees import FILE, TreeEntry
 from nutsync.store.repo.worktree import set_index, write_worktree
 
 
@@ -90,15 +90,20 @@ class Recorder:
         set_index(self.git, rows)
         return new
 
-    def write(self, parent: str | None, change: Change) -> str:
-        """Write one commit object on ``parent`` and return its id; no ref moves."""
+    def write(
+        self, parent: str | None, change: Change, taken: Mapping[str, TreeEntry | None] | None = None
+    ) -> str:
+        """Write one commit object on ``parent`` and return its id; no ref moves.
+
+        ``taken`` are further paths, with objects that the repository holds already (None removes).
+        """
         author = self._author(change.moment)
         return new_commit(
             self.git,
             self.objects,
             base=parent,
             parents=(*([parent] if parent else ()), *change.merged),
-            changes=change.files,
+            changes={**change.files, **(taken or {})},
             author=author,
             committer=author,
             message=render_message(change.audit, change.about),

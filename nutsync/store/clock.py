@@ -16,13 +16,20 @@ class Clock(Protocol):
         """Return the present instant with the offset of the place."""
         ...
 
+    def at(self, millis: int) -> Moment:
+        """Return another instant, such as a file's time, with the offset of the place at that instant."""
+        ...
+
 
 class SystemClock:
     """The device's own clock and zone."""
 
     def now(self) -> Moment:
         """Return the present instant with the device's offset."""
-        millis = time.time_ns() // 1_000_000
+        return self.at(time.time_ns() // 1_000_000)
+
+    def at(self, millis: int) -> Moment:
+        """Return an instant with the offset that the device's zone has or had then."""
         east = time.localtime(millis // 1000).tm_gmtoff
         return Moment(millis, east // 60)
 
@@ -56,8 +63,11 @@ class ZoneClock:
 
     def now(self) -> Moment:
         """Return the present instant with the zone's offset."""
+        return self.at(self._clock.now().millis)
+
+    def at(self, millis: int) -> Moment:
+        """Return an instant with the offset that the zone has or had then."""
         from datetime import UTC, datetime, timedelta
 
-        millis = self._clock.now().millis
         instant = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(milliseconds=millis)
         return Moment(millis, Moment.of(instant.astimezone(self._zone)).offset)

@@ -97,6 +97,23 @@ def _make_folder(folder: Path) -> None:
         sync_folder(folder.parent)
 
 
+def write_unflushed(path: Path, content: bytes) -> None:
+    """Write as :func:`write_atomic` does, but let the system flush in its own time.
+
+    For what can be made again after a power cut, or is flushed together with more (``os.sync``).
+    """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        temporary = _write_temporary(path, content, 0o644, flush=False)
+        try:
+            _replace(temporary, path)
+        except BaseException:
+            remove_quietly(temporary)
+            raise
+    except OSError as problem:
+        raise unwritable(path, problem) from problem
+
+
 def _kept_permissions(path: Path) -> int | None:
     """Return the permissions of the file that is there, or None."""
     try:
@@ -106,7 +123,7 @@ def _kept_permissions(path: Path) -> int | None:
     return mode & 0o777 if stat.S_ISREG(mode) else None
 
 
-def _write_temporary(path: Path, content: bytes, mode: int) -> Path:
+def _write_temporary(path: Path, content: bytes, mode: int, *, flush: bool = True) -> Path:
     """Write and flush ``content`` beside ``path``, never readable by more people than the file itself."""
     kept = _kept_permissions(path)
     temporary = path.with_name(f"{TEMP_PREFIX}{os.getpid()}-{os.urandom(4).hex()}")
@@ -117,7 +134,8 @@ def _write_temporary(path: Path, content: bytes, mode: int) -> Path:
             write_all(handle, content)
             if kept is not None and hasattr(os, "fchmod"):
                 os.fchmod(handle, kept)
-            os.fsync(handle)
+            if flush:
+                os.fsync(handle)
         finally:
             os.close(handle)
     except BaseException:

@@ -35,21 +35,22 @@ _registry: dict[str, _Held] = {}
 _registry_lock = threading.Lock()
 
 
-def lock_path(git_dir: Path) -> Path:
+def lock_path(git_dir: Path, name: str = "lock") -> Path:
     """Return where the lock of the clone with this common Git directory is."""
-    return git_dir / "nutsync" / "lock"
+    return git_dir / "nutsync" / name
 
 
 @contextmanager
-def clone_lock(git_dir: Path, *, timeout: float, command: str = "") -> Iterator[None]:
+def clone_lock(git_dir: Path, *, timeout: float, command: str = "", name: str = "lock") -> Iterator[None]:
     """Hold the clone's lock, against other processes and against other threads of this one.
 
     Give the *common* Git directory: linked worktrees are one clone. A thread that holds the lock may
-    take it again. ``command`` is a plain word such as ``append`` that a waiting process will show; never
-    pass arguments, they may be memory. Raises :class:`ErrLocked` after ``timeout`` seconds, naming the
-    holder, and :class:`ErrUnwritable` where the lock file cannot be made.
+    take it again. ``name`` is another file, for a lock beside the writers' one. ``command`` is a plain
+    word such as ``append`` that a waiting process will show; never pass arguments, they may be memory.
+    Raises :class:`ErrLocked` after ``timeout`` seconds, naming the holder, and :class:`ErrUnwritable`
+    where the lock file cannot be made.
     """
-    path = lock_path(git_dir)
+    path = lock_path(git_dir, name)
     deadline = time.monotonic() + timeout
     with _registry_lock:
         held = _registry.setdefault(str(path), _Held())
@@ -142,7 +143,7 @@ else:
 
 def _holder_path(path: Path) -> Path:
     # A file of its own: Windows lets nobody read a locked range.
-    return path.with_name("lock-holder")
+    return path.with_name(f"{path.name}-holder")
 
 
 def _write_holder(path: Path, command: str) -> None:

@@ -20,6 +20,10 @@ class FakeClock:
         self.moment = Moment(now.millis + 1, now.offset)
         return now
 
+    def at(self, millis: int) -> Moment:
+        """Return another instant, told in the offset the clock stands in."""
+        return Moment(millis, self.moment.offset)
+
     def set(self, start: str | Moment) -> None:
         """Put the clock to an ISO time with an offset, or to a moment."""
         self.moment = start if isinstance(start, Moment) else Moment.of(datetime.fromisoformat(start))

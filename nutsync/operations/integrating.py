@@ -1,0 +1,141 @@
+"""Taking over what a remote holds: judged, then fast-forwarded or merged by blocks (design §8.4 to §8.6)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from nutsync.core.cell import date_of_path
+from nutsync.core.day import Day
+from nutsync.core.errors import ErrGit, ErrUnrelated
+from nutsync.core.sync_plan import Receipt, Step, count_added, plan_step
+from nutsync.operations.cell import Cell
+from nutsync.operations.guard import require_legal
+from nutsync.operations.incoming import judge_incoming, repair
+from nutsync.operations.merging import Merger, merge_bases
+from nutsync.operations.move_note import Move
+from nutsync.operations.moving import move
+from nutsync.operations.record import Change, Recorder
+from nutsync.store.repo.git import Git
+from nutsync.store.repo.history import compare_trees, recorded
+from nutsync.store.repo.objects import Objects
+from nutsync.store.repo.trees import TreeEntry
+
+
+@dataclass(frozen=True)
+class Taken:
+    """What taking over did: whether the branch moved, whether by a merge, and what came."""
+
+    moved: bool = False
+    merged: bool = False
+    received: int = 0
+    receipt: Receipt = field(default_factory=Receipt)
+    left: tuple[str, ...] = ()
+
+    def __add__(self, other: Taken) -> Taken:
+        return Taken(
+            self.moved or other.moved,
+            self.merged or other.merged,
+            self.received + other.received,
+            self.receipt + other.receipt,
+            self.left + other.left,
+        )
+
+
+@dataclass
+class Integrator:
+    """Takes over commits of a remote into the memory branch, under the clone's lock."""
+
+    cell: Cell
+    recorder: Recorder
+
+    def take(self, theirs: str) -> Taken:
+        """Take over ``theirs`` and everything before it.
+
+        Raises :class:`ErrIncoming` where one of its commits breaks the law, :class:`ErrUnrelated`, and
+        :class:`ErrForeignConflict`; then nothing was changed.
+        """
+        ours = self.recorder.tip
+        bases = () if ours is None else merge_bases(self.recorder.git, ours, theirs)
+        if ours is not None and not bases:
+            raise ErrUnrelated(
+                "The remote holds a history that has nothing in common with this one. Nothing was changed."
+            )
+        step = plan_step(ours, theirs, ours_in_theirs=bases == (ours,), theirs_in_ours=bases == (theirs,))
+        if step is Step.NOTHING:
+            return Taken()
+        known = () if ours is None else (ours,)
+        judge_incoming(self.recorder.guard, theirs, known, self.cell.clock.now())
+        done = self._forward(theirs) if step is Step.TAKE else self._merge(theirs, bases)
+        return done + self._repair()
+
+    def _forward(self, theirs: str) -> Taken:
+        ours = self.recorder.tip
+        left = move(self.recorder, Move(ours, theirs), "fast-forward")
+        return Taken(True, False, count_new(self.recorder.git, ours, theirs), left=_dates(left))
+
+    def _merge(self, theirs: str, bases: tuple[str, ...]) -> Taken:
+        recorder, ours = self.recorder, str(self.recorder.tip)
+        merged = Merger(recorder.guard).merge(ours, theirs, bases)
+        if not merged.receipt.complete:
+            raise ErrGit(
+                f"The merge would not hold {', '.join(merged.receipt.lost + merged.receipt.returned)} as it "
+                "should; it was not made and nothing was changed.",
+                hint="This is a fault of nutsync; please report it. Both histories are kept.",
+            )
+        change = Change(recorder.audit("merge"), merged.files, self.cell.clock.now(), merged=(theirs,))
+        new = write_judged(recorder, ours, change, merged.taken)
+        left = move(recorder, Move(ours, new), "merge")
+        return Taken(True, True, merged.received, merged.receipt, _dates(left))
+
+    def _repair(self) -> Taken:
+        """Put right what Git's own union blurred, in one commit that says so (design §7)."""
+        recorder = self.recorder
+        change = repair(recorder, self.cell.clock.now())
+        if change is None:
+            return Taken()
+        new = write_judged(recorder, recorder.tip, change)
+        return Taken(True, left=_dates(move(recorder, Move(recorder.tip, new), "repair")))
+
+
+def write_judged(
+    recorder: Recorder,
+    parent: str | None,
+    change: Change,
+    taken: Mapping[str, TreeEntry | None] | None = None,
+) -> str:
+    """Write one commit on ``parent`` and judge it as everybody will; no ref moves.
+
+    Raises :class:`ErrFreezeLaw`; then only unreachable objects were written.
+    """
+    new = recorder.write(parent, change, taken)
+    _, findings = recorder.guard.judge_commit(recorded(recorder.objects, new))
+    require_legal(findings)
+    return new
+
+
+def is_ancestor(git: Git, older: str, newer: str) -> bool:
+    """Tell whether ``newer`` is ``older`` or follows it."""
+    if older == newer:
+        return True
+    return git.run("merge-base", "--is-ancestor", older, newer, check=False).code == 0
+
+
+def count_new(git: Git, old: str | None, new: str | None) -> int:
+    """Return how many blocks of day files ``new`` holds that ``old`` does not."""
+    if new is None or old == new:
+        return 0
+    with Objects(git) as objects:
+        trees = [objects.commit(commit).tree if commit else None for commit in (old, new)]
+        changes = [c for c in compare_trees(objects.tree, *trees) if c.new and date_of_path(c.path)]
+        wanted = [oid for change in changes for oid in (change.new, change.old) if oid]
+        found = {item.oid: item.content for item in objects.read_many(wanted) if item}
+    return sum(count_added(_day(found.get(c.old), c.path), _day(found.get(c.new), c.path)) for c in changes)
+
+
+def _day(content: bytes | None, path: str) -> Day | None:
+    return None if content is None else Day.parse(content, str(date_of_path(path)))
+
+
+def _dates(paths: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(date for path in paths if (date := date_of_path(path)) is not None)
