@@ -12,6 +12,7 @@ from enum import Enum
 
 from nutsync.core.day import Day
 from nutsync.core.entry import Block, stamp
+from nutsync.core.layer import Writer, layer_of, layer_row
 
 
 class Edit(Enum):
@@ -54,6 +55,9 @@ def read_edit(committed: Day | None, worktree: Day | None) -> HandEdit:
     ids = [*(committed.ids if committed else ()), *(b.id for b in added if b.id)]
     if len(ids) != len(set(ids)):
         return HandEdit(Edit.HELD, reason="an entry stands in it twice")
+    foreign = next(filter(None, map(_layer_of_others, added)), None)
+    if foreign is not None:
+        return HandEdit(Edit.HELD, reason=f"it adds to the layer {foreign}, which is not written by hand")
     index = worktree.index if committed is None or worktree.index != committed.index else None
     return HandEdit(Edit.PENDING, added, index)
 
@@ -81,6 +85,21 @@ def fence_is_open(blocks: Sequence[Block]) -> bool:
 
 def _fences(block: Block) -> int:
     return sum(line.lstrip().startswith((b"```", b"~~~")) for line in block.body.split(b"\n"))
+
+
+def _layer_of_others(block: Block) -> str | None:
+    """Return the block's layer where people do not write that in an editor, else None.
+
+    Consensus is one: whether its author is an admin is settled by a command, and a line of it that
+    somebody pasted must not stand in the way of everybody's next append.
+    """
+    layer = layer_of(block.attributes)
+    return None if may_stand_uncommitted(layer) else layer
+
+
+def may_stand_uncommitted(layer: str) -> bool:
+    """Tell whether an addition of this layer, found in the worktree, is taken for a person's own."""
+    return layer_row(layer).writer in (Writer.SELF, Writer.NOBODY)
 
 
 def _conflicted(blocks: Sequence[Block]) -> bool:

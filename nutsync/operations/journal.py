@@ -15,6 +15,7 @@ from nutsync.core.cell import day_path
 from nutsync.core.day import Day
 from nutsync.core.entry import Block, Ref, check_text
 from nutsync.core.errors import ErrGit
+from nutsync.core.hand import may_stand_uncommitted
 from nutsync.core.layer import layer_of
 from nutsync.core.moment import Moment
 from nutsync.operations.cell import Cell
@@ -114,8 +115,13 @@ def _carry_out(cell: Cell, recorder: Recorder, plan: AppendPlan, now: Moment, op
     if not changes:
         return None
     recorder.check(changes)
-    write_atomic(cell.root / path, plan.worktree.render())
-    commit = recorder.commit(changes)
+    shown = plan.worktree.render()
+    if all(may_stand_uncommitted(layer_of(one.block.attributes)) for one in plan.placed):
+        write_atomic(cell.root / path, shown)
+        commit = recorder.commit(changes)
+    else:
+        # Left in the file by a crash, what hands do not write would be taken for a forgery.
+        commit = recorder.commit(changes, {path: shown})
     if recorder.committed(path) != changes[-1].files[path]:
         raise ErrGit(
             "The commit does not hold what was written.",

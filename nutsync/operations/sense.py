@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 
 from nutsync.core.append import NewEntry
-from nutsync.core.cell import ARCHIVE_DIR, date_of_path
+from nutsync.core.cell import ARCHIVE_DIR, date_of_path, day_path
+from nutsync.core.day import Day
 from nutsync.core.environment import ATTRIBUTES, Found, known_facts, sense_entries
 from nutsync.core.errors import ErrSearchFailed
 from nutsync.operations.cell import Cell
 from nutsync.operations.journal import append
-from nutsync.store.days import read_day
 from nutsync.store.host import probe
+from nutsync.store.repo.objects import Objects
 
 _MARK = f"scope={ATTRIBUTES['scope']}"
 
@@ -32,13 +33,17 @@ def sense(cell: Cell, *, dry_run: bool = False, look: Callable[[], Found] = prob
 
 
 def _said_so_far(cell: Cell) -> Iterator[tuple[Mapping[str, str], str]]:
-    """Yield (attributes, text) of the entries of every day that has an environment entry, old to new."""
+    """Yield (attributes, text) of the entries of every day that has an environment entry, old to new.
+
+    The worktree's files tell which days, and Git what was said: a line that was never committed was not.
+    """
     options = ("-l", "-z", "-a", "-F", "-e", _MARK)
     found = cell.git.run("grep", *options, "--", ARCHIVE_DIR, check=False)
     if found.code not in (0, 1):
         raise ErrSearchFailed("The archive could not be searched for what is known of this device.")
     dates = (date_of_path(path) for path in found.out.decode("utf-8", "replace").split("\0"))
-    for date in sorted(filter(None, dates)):
-        day = read_day(cell.root, date)
-        for _, block in day.entries() if day else ():
-            yield block.attributes, block.text
+    with Objects(cell.git) as objects:
+        for date in sorted(filter(None, dates)):
+            content = objects.file("HEAD", day_path(date))
+            for block in Day.parse(content or b"", date).stamped:
+                yield block.attributes, block.text

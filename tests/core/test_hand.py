@@ -29,6 +29,16 @@ def test_blocks_added_at_the_end_are_pending() -> None:
     assert edit.index is None
 
 
+def test_people_may_give_their_own_lines_attributes() -> None:
+    for attributes in (
+        "kind=task",
+        "scope=global actor=ana",
+        "scope=agent actor=ana namespace=coder",
+        "scope=x",
+    ):
+        assert read_edit(day(HEAD), day(f"{HEAD}- b <!-- nut {attributes} -->\n")).edit is Edit.PENDING
+
+
 def test_a_new_file_is_pending_as_a_whole() -> None:
     edit = read_edit(None, day("- a\n- b\n"))
     assert (edit.edit, len(edit.added)) == (Edit.PENDING, 2)
@@ -49,6 +59,10 @@ def test_an_index_written_by_hand_comes_with_the_additions() -> None:
         (HEAD.replace("'a'", "bare") + "- b\n", "quotes"),
         (HEAD + "<<<<<<< ours\n- b\n>>>>>>> theirs\n", "conflict markers"),
         (HEAD + "- b <!-- nut id=k3f9x2ab at=2 dev=d -->\n", "twice"),
+        (HEAD + "- b\n- c <!-- nut scope=host kind=fact -->\n", "environment"),
+        (HEAD + "- b <!-- nut id=p0q8m1zc at=2 dev=d scope=global -->\n", "consensus"),
+        (HEAD + "- b <!-- nut scope=session session=4f1c -->\n", "session"),
+        (HEAD + "- b <!-- nut scope=working -->\n", "working"),
     ],
 )
 def test_every_other_edit_is_held_and_says_why(edited: str, reason: str) -> None:

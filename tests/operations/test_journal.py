@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from nutsync.core.cell import day_path
 from nutsync.core.errors import ErrEmptyText, ErrIndexUngrounded, ErrTooLarge
 from tests.support.cells import Desk, make_desk
 from tests.support.repos import git, is_sound
@@ -177,3 +178,14 @@ def test_reading_never_creates_a_file(desk: Desk) -> None:
     with pytest.raises(ErrUnknownRef):
         show(desk.cell, Ref(TODAY), actor="ana")
     assert not desk.path(TODAY).exists()
+
+
+@pytest.mark.parametrize("forged", ["scope=host kind=fact", "scope=global kind=fact"])
+def test_a_line_that_hands_do_not_write_is_held_and_in_nobodys_way(desk: Desk, forged: str) -> None:
+    desk.append("one")
+    path = desk.path(TODAY)
+    path.write_bytes(path.read_bytes() + f"- forged <!-- nut {forged} -->\n".encode())
+    done = desk.append("two")
+    assert done.held
+    assert "forged" not in git(desk.root, "show", f"HEAD:{day_path(TODAY)}")
+    assert desk.texts(TODAY) == ["one", "forged", "two"]

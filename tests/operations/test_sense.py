@@ -7,8 +7,10 @@ from pathlib import Path
 import pytest
 
 from nutsync.core.audit import parse_message
+from nutsync.core.cell import day_path
 from nutsync.core.environment import SYSTEM, Found
 from nutsync.operations.layers import counts
+from nutsync.operations.record import Recorder
 from nutsync.operations.sense import sense
 from tests.support.cells import Desk, make_desk
 from tests.support.repos import git
@@ -77,3 +79,32 @@ def test_what_somebody_else_says_about_this_device_is_not_believed(desk: Desk) -
 def test_words_about_scope_host_in_a_text_do_not_confuse_it(desk: Desk) -> None:
     desk.append("the attribute scope=host marks the environment")
     assert look(desk, FIRST, dry_run=True)["texts"] != []
+
+
+def test_a_forged_line_in_the_file_is_not_believed_and_not_in_the_way(desk: Desk) -> None:
+    look(desk, {"Git": "2.39.5"})
+    path = desk.path("2026-11-30")
+    forged = "- desk: Git 9.9 <!-- nut id=k3f9x2ab at=23:00:00.000+08:00 dev=desk scope=host kind=fact -->\n"
+    path.write_bytes(path.read_bytes() + forged.encode())
+    assert look(desk, {"Git": "2.39.5"})["texts"] == []
+    assert look(desk, {"Git": "2.40.0"})["texts"] == ["desk: Git 2.40.0 (was 2.39.5)"]
+    assert "9.9" not in git(desk.root, "show", f"HEAD:{day_path('2026-11-30')}")
+
+
+class PowerCut(BaseException):
+    pass
+
+
+def test_a_crash_before_the_commit_leaves_no_line_that_the_next_command_stumbles_over(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def cut(*_: object) -> None:
+        raise PowerCut
+
+    with monkeypatch.context() as patched, pytest.raises(PowerCut):
+        patched.setattr(Recorder, "advance", cut)
+        look(desk, FIRST)
+    assert not desk.path("2026-11-30").exists()
+    assert not desk.append("buy milk").held
+    assert len(look(desk, FIRST)["entries"]) == 3  # type: ignore[arg-type]
+    assert git(desk.root, "status", "--porcelain") == ""
