@@ -6,9 +6,10 @@ Each FILE holds one JSON object a line with ``date`` and ``text``: printed is th
 characters that the days' built index lines hold, over all and by the entry's length, with the time
 to build one clause. With ``--memory`` and ``--questions`` (also JSON lines; ``conv`` or ``user``
 names whose memory it is, ``evidence_dates`` the days that hold the answer) the days are ranked for
-each question by BM25, once over their full text and once over their index lines alone: printed is
-the share of evidence days among the first 1, 5 and 10. For every FILE the same is measured with
-known-item queries: the three rarest terms of one sentence of an entry must find its day.
+each question by plain BM25 and as nutsync's recall ranks them, once over their full text and once over
+their index lines alone: printed is the share of evidence days among the first 1, 5 and 10. For every
+FILE the same is measured with known-item queries: the three rarest terms of one sentence of an entry
+must find its day.
 """
 
 from __future__ import annotations
@@ -27,7 +28,11 @@ from typing import Any
 import snowballstemmer  # type: ignore[import-untyped]
 
 from nutsync.core.index import Said, build_clause, build_index
+from nutsync.core.recall.collection import Collection, Passage
 from nutsync.core.recall.fold import fold
+from nutsync.core.recall.question import take_apart
+from nutsync.core.recall.rank import rank
+from nutsync.core.recall.tokens import Terms
 
 LENGTHS = (20, 40, 80, 160, 320, 1000, 10**9)
 AT = (1, 5, 10)
@@ -162,12 +167,41 @@ def print_recall(
         )
 
 
-def questions(rows: Iterable[Mapping[str, Any]]) -> list[tuple[str, list[str], set[str]]]:
+def print_nutsync_recall(asked: Sequence[Mapping[str, Any]], rows: Sequence[Mapping[str, Any]]) -> None:
+    """Print the same as nutsync ranks: entries with their speakers, against bare index lines."""
+    groups: dict[str, list[Mapping[str, Any]]] = defaultdict(list)
+    for row in rows:
+        groups[row.get("conv") or row.get("user") or ""].append(row)
+    made = Terms(_STEM)
+    held: dict[str, dict[str, Collection]] = {"full text": {}, "index lines": {}}
+    for owner, group in groups.items():
+        said = [Passage(r["date"], text, r.get("speaker", "")) for r in group for text in texts_of(r)]
+        index = [Passage(day, line) for day, line in lines(by_day(group))[1].items()]
+        held["full text"][owner] = Collection(said, made)
+        held["index lines"][owner] = Collection(index, made)
+    for label, collections in held.items():
+        sums = [0.0] * len(AT)
+        for question in asked:
+            collection = collections[question.get("conv") or question.get("user") or ""]
+            taken = take_apart(question["question"], collection.days[-1], made)
+            first = [day.date for day in rank(collection, taken)[: max(AT)]]
+            evidence = set(question["evidence_dates"])
+            for n, depth in enumerate(AT):
+                sums[n] += len(evidence & set(first[:depth])) / len(evidence)
+        values = zip(AT, (total / len(asked) for total in sums), strict=True)
+        print("   " + f"{label:12}" + "  ".join(f"@{k} {value:.3f}" for k, value in values) + "  (nutsync)")
+
+
+def asking(rows: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
     """Return the questions that name days as evidence; the adversarial category asks for none."""
+    return [row for row in rows if row.get("evidence_dates") and row.get("category") != 5]
+
+
+def questions(rows: Iterable[Mapping[str, Any]]) -> list[tuple[str, list[str], set[str]]]:
+    """Return whose memory, the terms and the evidence days of each question."""
     return [
         (row.get("conv") or row.get("user") or "", terms(row["question"]), set(row["evidence_dates"]))
         for row in rows
-        if row.get("evidence_dates") and row.get("category") != 5
     ]
 
 
@@ -209,7 +243,9 @@ def main() -> None:
     if options.memory and options.questions:
         rows = read(options.memory)
         print_share(options.memory.name, rows)
-        print_recall(options.questions.name, questions(read(options.questions)), rows)
+        asked = asking(read(options.questions))
+        print_recall(options.questions.name, questions(asked), rows)
+        print_nutsync_recall(asked, rows)
 
 
 if __name__ == "__main__":

@@ -91,8 +91,8 @@ def plan_pending(
     index = edit.index
     if index is None:
         index = (head.index if head else None) or ""
-        for position in range(len(old), len(day.blocks)):
-            index = _extended(index, day.blocks[: position + 1], old_texts)
+        entries = said(day.blocks, old_texts)
+        index = extend_index(index, entries, entries[len(old) :])
     day = day.with_index(index)
     refs = tuple(ref for ref, block in day.entries() if any(block is one for one in added))
     return edit, day, refs
@@ -127,10 +127,9 @@ def plan_append(
         day = day.with_index(result.index)
         warnings = tuple(finding.message for finding in result.warnings)
     else:
-        text = base.index or ""
-        for count in range(len(day.blocks) - len(added), len(day.blocks)):
-            text = _extended(text, day.blocks[: count + 1], old_texts)
-        day = day.with_index(text) if added else day
+        entries = said(day.blocks, old_texts)
+        fresh = entries[len(entries) - len(added) :]
+        day = day.with_index(extend_index(base.index, entries, fresh)) if added else day
     changed = bool(added) or (index is not None and day.index != base.index)
     held = edit if edit.edit is Edit.HELD else None
     shown = day if held is None else _beside(worktree or Day.new(date), head, day, added)
@@ -139,20 +138,7 @@ def plan_append(
 
 def said(blocks: Sequence[Block], old_texts: Mapping[str, str]) -> tuple[Said, ...]:
     """Return what the index builder needs to know of ``blocks``."""
-    return tuple(
-        Said(
-            block.text,
-            block.attributes.get("kind", ""),
-            old_texts.get(block.attributes.get("corrects", "")),
-        )
-        for block in blocks
-    )
-
-
-def _extended(index: str, blocks: Sequence[Block], old_texts: Mapping[str, str]) -> str:
-    """Return ``index`` with what the last of ``blocks`` adds to it."""
-    entries = said(blocks, old_texts)
-    return extend_index(index, entries, entries[-1])
+    return tuple(Said.of(block, old_texts.get(block.attributes.get("corrects", ""))) for block in blocks)
 
 
 def latest_at(day: Day) -> Moment | None:

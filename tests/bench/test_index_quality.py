@@ -49,5 +49,5 @@ def test_it_prints_shares_and_recall_for_full_text_and_for_index_lines(tmp_path:
     ).stdout
     assert "of the characters" in out
     assert "questions.jsonl: 2 queries" in out
-    assert out.count("full text") == out.count("index lines") == 2
+    assert out.count("full text") == out.count("index lines") == 3
     assert "@5 1.000" in out

@@ -75,18 +75,20 @@ def build_clause(entry: Said) -> str:
     return clause
 
 
-def extend_index(current: str | None, entries: Sequence[Said], new: Said) -> str:
-    """Return the day's index after ``new``, the last of ``entries``, came without a clause of its own.
+def extend_index(current: str | None, entries: Sequence[Said], new: Sequence[Said]) -> str:
+    """Return the day's index after ``new``, the last of ``entries``, came without clauses of their own.
 
-    A hand-made index keeps every character and gets the clause behind it; for a built one this is
+    A hand-made index keeps every character and gets their clauses behind it; for a built one this is
     what building anew gives.
     """
     if not current or not current.strip():
         return build_index(entries)
-    clause = build_clause(new)
-    if not clause or clause in split_clauses(current):
-        return current
-    return add_clause(current, clause)
+    known = set(split_clauses(current))
+    for clause in map(build_clause, new):
+        if clause and clause not in known:
+            known.add(clause)
+            current = add_clause(current, clause)
+    return current
 
 
 def _condense(text: str, kind: str, most: int = sys.maxsize) -> str:

@@ -45,7 +45,7 @@ _WEIGHT = {
 }
 LONGEST = 40
 """Words longer than this are cut into parts."""
-LETTERS = 4.0
+LETTERS = 4.2
 """How many Latin letters one Chinese character is worth."""
 LENGTHY = 1.0
 """The most that an address or a hash weighs: it takes the room of several names."""

@@ -80,7 +80,7 @@ def test_copies_tags_and_empty_phrases_are_warned_of_and_kept() -> None:
 
 def test_an_entry_without_an_index_adds_its_clause_to_a_hand_made_one() -> None:
     current = "billing:  moves (16)"
-    assert extend_index(current, [BILLING, OFFER], OFFER) == f"{current}; {build_clause(OFFER)}"
+    assert extend_index(current, [BILLING, OFFER], [OFFER]) == f"{current}; {build_clause(OFFER)}"
 
 
 def test_extending_a_built_index_gives_what_building_anew_gives() -> None:
@@ -88,5 +88,5 @@ def test_extending_a_built_index_gives_what_building_anew_gives() -> None:
     index: str | None = None
     for text in ("offer for Acme", "报价", "offer for Acme", "and so on", "Zoë calls Ben"):
         entries.append(Said(text))
-        index = extend_index(index, entries, entries[-1])
+        index = extend_index(index, entries, entries[-1:])
         assert index == build_index(entries)
