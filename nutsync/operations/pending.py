@@ -172,12 +172,9 @@ def _change(
 
 
 def _with_added(day: Day, added: Sequence[Block], texts: Mapping[str, str]) -> Day:
-    index = day.index or ""
-    for block in added:
-        day = day.append(block)
-        entries = said(day.blocks, texts)
-        index = extend_index(index, entries, entries[-1])
-    return day.with_index(index)
+    extended = day.append(*added)
+    entries = said(extended.blocks, texts)
+    return extended.with_index(extend_index(day.index, entries, entries[len(day.blocks) :]))
 
 
 def _newest_not_later(recorder: Recorder, moment: Moment) -> str | None:

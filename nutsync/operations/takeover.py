@@ -104,9 +104,8 @@ def _stamped(
 
 
 def _extended(day: Day, fresh: Sequence[Block], texts: dict[str, str]) -> Day:
-    index = day.index or ""
-    for block in fresh:
-        day = day.append(block)
-        entries = said(day.blocks, texts)
-        index = extend_index(index, entries, entries[-1])
-    return day.with_index(index) if fresh else day
+    if not fresh:
+        return day
+    extended = day.append(*fresh)
+    entries = said(extended.blocks, texts)
+    return extended.with_index(extend_index(day.index, entries, entries[len(day.blocks) :]))
