@@ -60,6 +60,7 @@ class AppendPlan:
     pending_refs: tuple[Ref, ...]
     committed: Day | None
     worktree: Day
+    now: Moment
     placed: tuple[Placed, ...]
     warnings: tuple[str, ...]
     held: HandEdit | None
@@ -133,7 +134,9 @@ def plan_append(
     changed = bool(added) or (index is not None and day.index != base.index)
     held = edit if edit.edit is Edit.HELD else None
     shown = day if held is None else _beside(worktree or Day.new(date), head, day, added)
-    return AppendPlan(pending, pending_refs, day if changed else None, shown, placed, warnings, held)
+    return AppendPlan(
+        pending, pending_refs, day if changed else None, shown, stamper.now, placed, warnings, held
+    )
 
 
 def said(blocks: Sequence[Block], old_texts: Mapping[str, str]) -> tuple[Said, ...]:

@@ -27,7 +27,7 @@ ARCHIVE_DIR = f"{MEMORY_DIR}/archive"
 CATALOG_DIR = f"{MEMORY_DIR}/catalog"
 SESSION_DIR = f"{MEMORY_DIR}/session"
 
-IGNORE_CONTENT = b"/catalog/\n/session/\n"
+IGNORE_CONTENT = b"/catalog/\n/session/\n.nutsync-tmp-*\n"
 """What ``memory/.gitignore`` says: what is derived, and what dies with its session, stays out of Git."""
 
 ATTRIBUTES_PATH = ".gitattributes"

@@ -15,7 +15,7 @@ from nutsync.operations.guard import Guard
 from nutsync.operations.move_note import is_noted
 from nutsync.operations.record import Recorder
 from nutsync.store.clock import Clock, SystemClock, ZoneClock
-from nutsync.store.files import read_if_there
+from nutsync.store.files import read_if_there, remove_temporaries
 from nutsync.store.lock import clone_lock
 from nutsync.store.repo.fitness import require_fit
 from nutsync.store.repo.git import Git
@@ -64,6 +64,7 @@ class Cell:
         """
         with clone_lock(self.git.common_dir, timeout=LOCK_SECONDS, command=command):
             require_fit(self.git, self.branch)
+            remove_temporaries(archive_of(self.root) / self.clock.now().local_date()[:4])
             with Objects(self.git) as objects:
                 recorder = recorder_for(self.git, objects, self.settings)
                 if is_noted(self.git):

@@ -26,7 +26,7 @@ from nutsync.operations.arming import arm, is_armed
 from nutsync.operations.cell import LOCK_SECONDS, Cell, archive_of, recorder_for
 from nutsync.operations.record import Change, Recorder
 from nutsync.store.clock import Clock, SystemClock, ZoneClock
-from nutsync.store.files import day_files, read_bytes, read_if_there, write_atomic
+from nutsync.store.files import day_files, read_bytes, read_if_there
 from nutsync.store.lock import clone_lock
 from nutsync.store.repo.fitness import require_fit, require_git
 from nutsync.store.repo.git import Git
@@ -34,6 +34,7 @@ from nutsync.store.repo.keys import make_key
 from nutsync.store.repo.objects import Objects
 from nutsync.store.repo.refs import HEADS, head_ref, resolve_ref
 from nutsync.store.repo.setup import clone_repository, init_repository, set_remote, track
+from nutsync.store.repo.worktree import write_worktree
 from nutsync.store.settings import DEFAULT_ACTOR, Settings, propose_device, write_settings
 
 
@@ -177,7 +178,7 @@ def _bear(git: Git, recorder: Recorder, config: CellConfig, device: Device, now:
     }
     for path, content in files.items():
         if content is not None:
-            write_atomic(git.root / path, content)
+            write_worktree(git, path, content)
     for date, there in day_files(archive_of(git.root)):
         files[day_path(date)] = normalise_line_ends(read_bytes(there))
     _record(recorder, Change(recorder.audit("birth"), files, now, about=device.name))
@@ -200,7 +201,7 @@ def _enrol(git: Git, recorder: Recorder, settings: Settings, now: Moment) -> tup
         write_settings(git, actor=settings.actor, device=name, branch=settings.branch)
         recorder.device = name
     path, content = device_path(name), replace(mine, name=name).render()
-    write_atomic(git.root / path, content)
+    write_worktree(git, path, content)
     _record(recorder, Change(recorder.audit("enrol"), {path: content}, now, about=name))
     return settings, True
 

@@ -15,6 +15,7 @@ from nutsync.core.advance import advance
 from nutsync.core.ancestry import Ancestry, ForgottenBefore, Past, Versions, join
 from nutsync.core.audit import render_message
 from nutsync.core.cell import day_path
+from nutsync.core.checkpoint import from_plain, to_plain
 from nutsync.core.commit import FILE_MODE, UNSIGNED, Blob, Change, Commit, Signature
 from nutsync.core.errors import ErrFreezeLaw, ErrGit
 from nutsync.core.forgotten import NOTHING_FORGOTTEN, Forgotten
@@ -58,7 +59,10 @@ class Guard:
             return join([])
         found = self._known.get(commit)
         if found is None:
+            found = checkpoints.read(self.git.private_dir, commit, from_plain)
+        if found is None:
             found = self._carried_forward(commit)
+            self.keep(commit)
         self._known[commit] = found
         return found
 
@@ -88,6 +92,11 @@ class Guard:
     def follow(self, commit: str) -> None:
         """Carry the ancestry forward over a commit that was judged before it was written."""
         self.judge_commit(recorded(self.objects, commit))
+        self.keep(commit)
+
+    def keep(self, commit: str) -> None:
+        """Keep a checkpoint of a commit whose ancestry is known, so that its children cost one step."""
+        checkpoints.write(self.git.private_dir, commit, to_plain(self._known[commit]))
 
     def judge_commit(self, recorded: Recorded) -> tuple[Commit, list[Finding]]:
         """Return one stored commit as the law sees it, and its findings; its ancestry is known afterwards."""
@@ -123,12 +132,17 @@ class Guard:
     # --- from Git to the law -----------------------------------------------------------------------
 
     def _carried_forward(self, commit: str) -> Ancestry:
-        """Fold the history up to ``commit``, parents first."""
-        for _ in self.judge_range(commit):
-            pass
-        if commit in self._known:
-            return self._known[commit]
+        """Fold the history up to ``commit``: from the checkpoints that it reaches, or from the beginning."""
+        for start in (self._checkpointed(), []):
+            for _ in self.judge_range(commit, start):
+                pass
+            if commit in self._known:
+                return self._known[commit]
         raise ErrGit(f"The history of {commit} cannot be read.", hint="`git fsck` names what is wrong.")
+
+    def _checkpointed(self) -> list[str]:
+        known = checkpoints.known_commits(self.git.private_dir)
+        return [commit for commit in known if self.objects.read(commit) is not None]
 
     def _intended(self, id: str, parent: str | None, intended: Intended) -> Commit:
         """Return a commit that is not written yet as the law will see it."""

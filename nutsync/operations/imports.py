@@ -23,8 +23,8 @@ from nutsync.operations.cell import Cell
 from nutsync.operations.journal import append, committed_day
 from nutsync.operations.record import Change, Recorder
 from nutsync.store.days import read_day
-from nutsync.store.files import write_atomic
 from nutsync.store.ids import mint_id
+from nutsync.store.repo.worktree import write_worktree
 
 DAYS_A_COMMIT = 500
 """So many days go into one commit: a long import that is stopped goes on where it was."""
@@ -204,7 +204,7 @@ def _write(
     change = Change(audit, files, cell.clock.now())
     recorder.check([change])
     for path, content in files.items():
-        write_atomic(cell.root / path, content)
+        write_worktree(cell.git, path, content, expected=None)
     report.commits.append(recorder.commit([change]))
 
 

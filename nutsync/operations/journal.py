@@ -14,15 +14,16 @@ from nutsync.core.audit import Audit
 from nutsync.core.cell import day_path
 from nutsync.core.day import Day
 from nutsync.core.entry import Block, Ref, check_text
-from nutsync.core.errors import ErrGit
+from nutsync.core.errors import ErrChanged, ErrGit, ErrRef
 from nutsync.core.hand import may_stand_uncommitted
 from nutsync.core.layer import layer_of
-from nutsync.core.moment import Moment
 from nutsync.operations.cell import Cell
 from nutsync.operations.record import Change, Recorder
-from nutsync.store.days import parse_day, read_day
-from nutsync.store.files import write_atomic
+from nutsync.store.days import parse_day
 from nutsync.store.ids import mint_id
+from nutsync.store.repo.worktree import read_worktree, write_worktree
+
+_TRIES = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,15 +68,30 @@ def append(
     for entry in new:
         check_text(entry.text)
     with cell.writing(op) as recorder:
+        return _append(cell, recorder, new, index, op, once)
+
+
+def _append(
+    cell: Cell, recorder: Recorder, new: Sequence[NewEntry], index: str | None, op: str, once: bool
+) -> Appended:
+    """Append under the lock; begin again where a person saved the file in the meantime."""
+    for attempt in range(1, _TRIES + 1):
         now = cell.clock.now()
         date = now.local_date()
         head = committed_day(recorder, date)
-        worktree = read_day(cell.root, date)
+        content = read_worktree(cell.git, day_path(date))
+        worktree = None if content is None else parse_day(content, date)
         stamper = Stamper(now, cell.device, mint_id)
         old_texts = texts_corrected(recorder, [head, worktree], [entry.attributes for entry in new])
         plan = plan_append(head, worktree, date, new, stamper, old_texts=old_texts, index=index, once=once)
-        commit = _carry_out(cell, recorder, plan, now, op)
-    return Appended(date, plan.placed, commit, plan.warnings, held=plan.held is not None)
+        try:
+            commit = _carry_out(cell, recorder, plan, content, op)
+        except ErrChanged:
+            if attempt == _TRIES:
+                raise
+            continue
+        return Appended(date, plan.placed, commit, plan.warnings, held=plan.held is not None)
+    raise ErrChanged("Today's file was saved again and again meanwhile; nothing was written.")
 
 
 def committed_day(recorder: Recorder, date: str) -> Day | None:
@@ -95,7 +111,10 @@ def texts_corrected(
     wanted |= {one.get("corrects", "") for one in attributes}
     found: dict[str, str] = {}
     for text in sorted(wanted - {""}):
-        ref = Ref.parse(text)
+        try:
+            ref = Ref.parse(text)
+        except ErrRef:  # a hand wrote the attribute
+            continue
         day = committed_day(recorder, ref.date)
         block = day.find(ref) if day else None
         if block is not None:
@@ -103,7 +122,9 @@ def texts_corrected(
     return found
 
 
-def _carry_out(cell: Cell, recorder: Recorder, plan: AppendPlan, now: Moment, op: str) -> str | None:
+def _carry_out(cell: Cell, recorder: Recorder, plan: AppendPlan, before: bytes | None, op: str) -> str | None:
+    """Judge, write the file, commit, read back. ``before`` is what the file held when it was read."""
+    now = plan.now
     path = day_path(plan.worktree.date)
     changes: list[Change] = []
     if plan.pending is not None:
@@ -117,7 +138,7 @@ def _carry_out(cell: Cell, recorder: Recorder, plan: AppendPlan, now: Moment, op
     recorder.check(changes)
     shown = plan.worktree.render()
     if all(may_stand_uncommitted(layer_of(one.block.attributes)) for one in plan.placed):
-        write_atomic(cell.root / path, shown)
+        write_worktree(cell.git, path, shown, expected=before)
         commit = recorder.commit(changes)
     else:
         # Left in the file by a crash, what hands do not write would be taken for a forgery.

@@ -19,6 +19,7 @@ from nutsync.store.repo.git import Git
 from nutsync.store.repo.objects import Objects
 from nutsync.store.repo.refs import branch_ref
 from nutsync.store.repo.trees import FILE, TreeEntry
+from nutsync.store.repo.upkeep import tidy_if_due
 from nutsync.store.repo.worktree import set_index, write_worktree
 
 
@@ -88,6 +89,7 @@ class Recorder:
             write_worktree(self.git, path, content)
         rows = {path: None if c is None else (FILE, blob_id(self.git, c)) for path, c in touched.items()}
         set_index(self.git, rows)
+        tidy_if_due(self.git)
         return new
 
     def write(

@@ -6,11 +6,16 @@ the disk, and a file that cannot be read counts as missing.
 
 from __future__ import annotations
 
+import json
 import os
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
+from typing import TypeVar
 
 from nutsync.store.files import TEMP_PREFIX
+
+T = TypeVar("T")
 
 FOLDER = "ancestry"
 VOUCHED = "vouched"
@@ -18,21 +23,21 @@ MOST_KEPT = 24
 """So many commits keep theirs: the tips of this clone, of the remote and of the devices, now and lately."""
 
 
-def read(private_dir: Path, commit: str) -> bytes | None:
-    """Return the checkpoint of ``commit``, or None where there is none."""
+def read(private_dir: Path, commit: str, understand: Callable[[object], T | None]) -> T | None:
+    """Return the checkpoint of ``commit`` as ``understand`` reads it, or None where there is none."""
     try:
-        return (private_dir / FOLDER / commit).read_bytes()
-    except OSError:
+        return understand(json.loads((private_dir / FOLDER / commit).read_bytes()))
+    except (OSError, ValueError):
         return None
 
 
-def write(private_dir: Path, commit: str, content: bytes) -> None:
+def write(private_dir: Path, commit: str, plain: object) -> None:
     """Keep the checkpoint of ``commit``; the oldest go. A disk that is full costs only time later."""
     folder = private_dir / FOLDER
     draft = folder / f"{TEMP_PREFIX}{os.getpid()}"
     with suppress(OSError):
         folder.mkdir(parents=True, exist_ok=True)
-        draft.write_bytes(content)
+        draft.write_text(json.dumps(plain, ensure_ascii=False, separators=(",", ":")), encoding="utf-8")
         draft.replace(folder / commit)
         _drop_oldest(folder)
 
