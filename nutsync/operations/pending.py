@@ -31,18 +31,25 @@ from nutsync.store.days import parse_day
 from nutsync.store.files import TEMP_PREFIX
 from nutsync.store.ids import mint_id
 from nutsync.store.repo.commit import blob_id
-from nutsync.store.repo.trees import TreeEntry
-from nutsync.store.repo.worktree import cell_status, read_worktree, set_index, worktree_path, write_worktree
+from nutsync.store.repo.worktree import (
+    PathState,
+    cell_status,
+    read_worktree,
+    set_index,
+    worktree_path,
+    write_worktree,
+)
 
 
 class HandFile(NamedTuple):
-    """A day file that differs from the committed one, and what was done to it."""
+    """A day file that Git finds changed, and what was done to it; ``is_clean`` where it holds the tip's."""
 
     date: str
     committed: Day | None
     worktree: Day | None
     content: bytes | None
     edit: HandEdit
+    is_clean: bool = False
 
 
 @dataclass
@@ -70,34 +77,43 @@ def read_hand_files(recorder: Recorder) -> list[HandFile]:
     """Return the day files that differ from the tip, by date.
 
     Files that only look changed to Git are put right in its index; temporary files of a killed
-    writer are removed.
+    writer are removed. Only call it under the clone's lock.
     """
     git = recorder.git
-    found: list[HandFile] = []
-    stale: dict[str, TreeEntry | None] = {}
-    for path in dict.fromkeys(state.path for state in cell_status(git, ARCHIVE_DIR)):
-        date = date_of_path(path)
-        if date is None:
-            if path.rpartition("/")[2].startswith(TEMP_PREFIX):
-                write_worktree(git, path, None)
-            continue
-        head = recorder.committed(path)
-        committed = None if head is None else parse_day(head, date)
-        try:
-            content = read_worktree(git, path)
-        except ErrUnreadable as problem:
-            edit = HandEdit(Edit.HELD, reason=problem.message)
-            found.append(HandFile(date, committed, None, None, edit))
-            continue
-        worktree = None if content is None else parse_day(content, date)
-        edit = read_edit(committed, worktree)
-        if content == head:
-            stale[path] = recorder.objects.entry(recorder.tip, path) if recorder.tip else None
-        elif edit.edit is not Edit.NONE:
-            found.append(HandFile(date, committed, worktree, content, edit))
+    states = cell_status(git, ARCHIVE_DIR)
+    for state in states:
+        if state.path.rpartition("/")[2].startswith(TEMP_PREFIX):
+            write_worktree(git, state.path, None)
+    files = find_hand_files(recorder, states)
+    stale = [day_path(file.date) for file in files if file.edit.edit is Edit.NONE and file.is_clean]
     if stale:
-        set_index(git, stale)
+        tip = recorder.tip
+        set_index(git, {path: recorder.objects.entry(tip, path) if tip else None for path in stale})
+    return [file for file in files if file.edit.edit is not Edit.NONE]
+
+
+def find_hand_files(recorder: Recorder, states: Sequence[PathState] | None = None) -> list[HandFile]:
+    """Return the day files that Git finds changed, by date, with or without an edit; changes nothing."""
+    found: list[HandFile] = []
+    if states is None:
+        states = cell_status(recorder.git, ARCHIVE_DIR)
+    for path in dict.fromkeys(state.path for state in states):
+        date = date_of_path(path)
+        if date is not None:
+            found.append(_read_hand_file(recorder, date, path))
     return sorted(found, key=lambda file: file.date)
+
+
+def _read_hand_file(recorder: Recorder, date: str, path: str) -> HandFile:
+    head = recorder.committed(path)
+    committed = None if head is None else parse_day(head, date)
+    try:
+        content = read_worktree(recorder.git, path)
+    except ErrUnreadable as problem:
+        return HandFile(date, committed, None, None, HandEdit(Edit.HELD, reason=problem.message))
+    worktree = None if content is None else parse_day(content, date)
+    edit = HandEdit(Edit.NONE) if content == head else read_edit(committed, worktree)
+    return HandFile(date, committed, worktree, content, edit, content == head)
 
 
 def judge_hand_file(cell: Cell, file: HandFile, today: str) -> Held | Moment | None:
