@@ -7,6 +7,7 @@ from dataclasses import replace
 from types import MappingProxyType
 
 from nutsync.core.ancestry import (
+    UNBORN,
     Ancestry,
     Blur,
     CellFacts,
@@ -59,13 +60,29 @@ def advance(
         return known
     today = today_of(commit.authored, parents or (known,), past.zone_offset)
     latest = commit.authored.millis if known.latest is None else max(commit.authored.millis, known.latest)
-    moved = replace(known, latest=latest, today=max(today, known.today))
+    moved = known.moved_to(latest, max(today, known.today))
     moved = _with_settings(moved, parents, commit)
     moved = _with_purges(moved, commit)
     if len(commit.parents) > 1:
         return _with_blurs(moved, parents, commit, past, blurred)
     moved = _with_forgotten(moved, commit, past)
     return _without_repaired(moved, commit, past)
+
+
+def from_tree(commit: str, files: Mapping[str, bytes]) -> Ancestry:
+    """Return what a commit's own tree says of its past, for a shallow clone that lacks the history.
+
+    ``files`` are the cell's files by path; only ``cell.toml`` and the devices' are looked at. Nothing is
+    known of dates and forgets, so only the rules that need the parents alone can be trusted with it.
+    """
+    content = files.get(CELL_PATH)
+    if content is None:
+        return UNBORN
+    names = {name: path for path in files if (name := device_of_path(path)) is not None}
+    read = {name: read_device(files[path], name) for name, path in names.items()}
+    devices = {name: facts for name, facts in read.items() if facts is not None}
+    cell = read_cell(content) or UNBORN.cell
+    return replace(UNBORN, birth=commit, cell=cell, devices=MappingProxyType(devices))
 
 
 def _holds_cell(commit: Commit) -> bool:
@@ -109,6 +126,8 @@ def _with_settings(known: Ancestry, parents: Sequence[Ancestry], commit: Commit)
         return known
     cell, devices = known.cell, dict(known.devices)
     for path, _, new in settings:
+        if new is not None and not new.is_file:
+            continue
         name = device_of_path(path)
         if path == CELL_PATH and new is not None:
             cell = read_cell(new.content) or cell
@@ -145,7 +164,7 @@ def _edits(parents: Sequence[Ancestry], name: str) -> frozenset[str]:
 def _with_purges(known: Ancestry, commit: Commit) -> Ancestry:
     for changes in commit.changes:
         for change in changes:
-            if change.new is None or not change.path.startswith(PURGED_DIR):
+            if change.new is None or not change.new.is_file or not change.path.startswith(PURGED_DIR):
                 continue
             entry_id = purged_of_path(change.path)
             record = read_purge(change.new.content, entry_id) if entry_id else None

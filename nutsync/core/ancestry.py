@@ -99,6 +99,20 @@ class Ancestry:
     def born(self) -> bool:
         return bool(self.birth)
 
+    def moved_to(self, latest: int, today: str) -> Ancestry:
+        """Return the ancestry with another ``latest`` and ``today``: all that most commits change."""
+        return Ancestry(
+            self.birth,
+            latest,
+            today,
+            self.gone,
+            self.blurs,
+            self.purged,
+            self.cell,
+            self.devices,
+            self.founders,
+        )
+
     def gone_on(self, date: str) -> Gone:
         """Return what was forgotten of ``date``."""
         return self.gone.get(date) or _NOTHING_GONE

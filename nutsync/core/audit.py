@@ -296,4 +296,4 @@ def _decode(value: str) -> str:
         except UnicodeDecodeError:
             return match[0]
 
-    return _ENCODED.sub(plain, value)
+    return _ENCODED.sub(plain, value) if "%" in value else value

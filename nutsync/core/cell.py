@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from functools import lru_cache
 from types import MappingProxyType
 from typing import TypeVar
 
@@ -50,6 +51,7 @@ def day_path(date: str) -> str:
     return f"{_ARCHIVE_PREFIX}{date[:4]}/{date}.md"
 
 
+@lru_cache(maxsize=1024)
 def date_of_path(path: str) -> str | None:
     """Return the date of the day file at ``path``; None unless it is exactly :func:`day_path` of a date."""
     if len(path) != _DAY_PATH_LENGTH or not path.startswith(_ARCHIVE_PREFIX):

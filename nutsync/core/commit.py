@@ -27,7 +27,15 @@ class Blob:
         self._source = source
 
     @property
+    def is_file(self) -> bool:
+        """Whether this is a plain file; a link and a submodule are none."""
+        return self.mode.startswith("100")
+
+    @property
     def content(self) -> bytes:
+        """The bytes of a plain file; what is none holds nothing."""
+        if not self.is_file:
+            return b""
         if not isinstance(self._source, bytes):
             self._source = self._source(self.id)
         return self._source

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta, timezone
+from functools import lru_cache
 
 from nutsync.core.errors import ErrDate
 
@@ -42,7 +43,7 @@ class Moment:
 
     def local_date(self) -> str:
         """Return the local date, ``YYYY-MM-DD``."""
-        return self.local().date().isoformat()
+        return _date_of_day((self.millis + self.offset * 60_000) // 86_400_000)
 
     def at_on(self, day: str) -> str:
         """Return the ``at`` attribute of this moment on ``day``.
@@ -59,6 +60,12 @@ class Moment:
 def day_number(day: str) -> int:
     """Return the days from 1970-01-01 to ``day``; negative before it."""
     return date.fromisoformat(day).toordinal() - 719_163
+
+
+@lru_cache(maxsize=1024)
+def _date_of_day(number: int) -> str:
+    """Undo :func:`day_number`; whoever walks a history asks for the same days again and again."""
+    return date.fromordinal(number + 719_163).isoformat()
 
 
 def is_date(text: str) -> bool:

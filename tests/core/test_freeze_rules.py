@@ -94,6 +94,18 @@ def test_a_link_that_was_there_hides_no_new_past(history: History) -> None:
     assert made.codes == ["past-created"]
 
 
+def test_a_submodule_or_link_in_the_cell_is_never_read(history: History) -> None:
+    two = history.append(history.born(admins=("ana",)), MONDAY, A, B, at=MORNING)
+    cell = ".agents/nutstore-sync"
+    for path in (f"{cell}/devices/x.toml", f"{cell}/purged/x.toml", CELL_PATH, "2026-11-29"):
+        for mode in ("160000", "120000"):
+            made = history.commit([two], {path: (mode, b"= nonsense")}, at=NOON, op="purge")
+            assert made.codes == ["path-mode"]
+            assert made.ancestry.cell.admins == two.ancestry.cell.admins
+            merged = history.merge(two, made, at=NOON)
+            assert "merge-altered" not in merged.codes
+
+
 # --- Rule 5: form -----------------------------------------------------------------------------------
 
 

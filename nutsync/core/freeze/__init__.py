@@ -23,12 +23,13 @@ The rules, one room each: :mod:`days` (1–3), :mod:`forgets` (2), :mod:`paths` 
 :mod:`rights` (9); :mod:`findings` is the table of all that can be said.
 """
 
-from nutsync.core.freeze.findings import KINDS, Finding, Severity, is_legal
+from nutsync.core.freeze.findings import DECIDED_BY_MESSAGE, KINDS, Finding, Severity, is_legal
 from nutsync.core.freeze.inherited import inherited_faults
 from nutsync.core.freeze.judge import blurred_days, judge, judge_clock
 from nutsync.core.freeze.moves import judge_move
 
 __all__ = [
+    "DECIDED_BY_MESSAGE",
     "KINDS",
     "Finding",
     "Severity",

@@ -119,6 +119,25 @@ KINDS: dict[str, Kind] = {
 }
 
 
+DECIDED_BY_MESSAGE = frozenset(
+    {
+        "today-altered",
+        "frozen-altered",
+        "frozen-front",
+        "frozen-removed",
+        "past-created",
+        "environment-unsensed",
+        "rights-consensus",
+        "rights-admins",
+        "rights-zone",
+        "rights-device",
+        "purge-record",
+    }
+)
+"""What a commit's message may make legal, by the operation, the targets or the actor that it names. Who looks
+at a commit before it has a message can only warn of these."""
+
+
 @dataclass(frozen=True, slots=True)
 class Finding:
     """One thing that is wrong with, or worth knowing of, a commit. Never holds memory text.

@@ -88,7 +88,7 @@ def _judge_changes(case: Case) -> None:
 
 def _as_files(change: Change) -> Change:
     """Return the change as if a link or submodule that was there had not been: it held no day."""
-    is_file = change.old is not None and change.old.mode.startswith("100")
+    is_file = change.old is not None and change.old.is_file
     return change if is_file else change._replace(old=None)
 
 

@@ -41,7 +41,7 @@ def _versions(path: str, changed: Sequence[Mapping[str, Change]]) -> tuple[Blob 
 def _judge_day(case: Case, path: str, date: str, new: Blob | None, olds: list[Blob | None]) -> None:
     if new is not None and not check_mode(path, new, olds, case.out):
         return
-    files = [old if old is not None and old.mode.startswith("100") else None for old in olds]
+    files = [old if old is not None and old.is_file else None for old in olds]
     if not _only_one_side_grew(case, date, new, files):
         contents = [None if old is None else old.content for old in files]
         judge_merged_blocks(case, path, date, new.content if new is not None else None, contents)

@@ -34,7 +34,7 @@ def judge_move(
         out.add("move-unforgot", f"The purge of {entry_id} would be lost.", ref=entry_id)
     for change in changes:
         moved = date_of_path(change.path)
-        if moved is not None and change.old is not None and change.old.mode.startswith("100"):
+        if moved is not None and change.old is not None and change.old.is_file:
             _judge_day(change, moved, old, new, past, out)
     return out.all
 

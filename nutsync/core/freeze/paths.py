@@ -31,7 +31,7 @@ def check_mode(path: str, new: Blob, olds: list[Blob | None], out: Findings) -> 
     if new.mode != FILE_MODE and not any(old is not None and old.mode == new.mode for old in olds):
         kind = _KINDS.get(new.mode, "no plain file")
         out.add("path-mode", f"{path} has become {kind}.", path=path)
-    return new.mode.startswith("100")
+    return new.is_file
 
 
 def check_place(change: Change, out: Findings) -> None:
