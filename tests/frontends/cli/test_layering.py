@@ -12,12 +12,13 @@ import pytest
 
 from nutsync.core.layer import LAYERS
 from nutsync.frontends.cli.main import run_line
-from tests.support.cells import Desk, make_desk
 
 
 @pytest.fixture
-def desk(tmp_path: Path) -> Desk:
-    return make_desk(tmp_path / "memory")
+def cell(tmp_path: Path) -> Path:
+    """A cell of ana's, made now: the command line has the machine's own clock."""
+    assert run_line(["init", str(tmp_path / "memory"), "--actor", "ana", "--device", "desk"]) == 0
+    return tmp_path / "memory"
 
 
 class Terminal(io.StringIO):
@@ -25,24 +26,26 @@ class Terminal(io.StringIO):
         return True
 
 
-def run(desk: Desk, capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, Any]:
+def run(cell: Path, capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, Any]:
     """Run a command with --json; return its exit code and its document, of whichever stream."""
-    code = run_line(["-C", str(desk.root), "--json", *arguments])
+    capsys.readouterr()
+    code = run_line(["-C", str(cell), "--json", *arguments])
     out, err = capsys.readouterr()
     return code, json.loads(out or err.splitlines()[-1])
 
 
-def test_layers_prints_all_seven_keys_zeros_too(desk: Desk, capsys) -> None:
-    desk.append("likes tea")
-    code, document = run(desk, capsys, "layers")
+def test_layers_prints_all_seven_keys_zeros_too(cell: Path, capsys) -> None:
+    run(cell, capsys, "append", "likes tea")
+    code, document = run(cell, capsys, "layers")
     assert code == 0
     assert document == {**dict.fromkeys(LAYERS, 0), "about_me": 1}
-    assert run(desk, capsys, "layers", "--actor", "ben")[1]["about_me"] == 0
-    assert run(desk, capsys, "layers", "--actor", "*")[1]["about_me"] == 1
+    assert run(cell, capsys, "layers", "--actor", "ben")[1]["about_me"] == 0
+    assert run(cell, capsys, "layers", "--actor", "*")[1]["about_me"] == 1
 
 
-def test_people_read_the_users_words(desk: Desk, capsys) -> None:
-    assert run_line(["-C", str(desk.root), "layers"]) == 0
+def test_people_read_the_users_words(cell: Path, capsys) -> None:
+    capsys.readouterr()
+    assert run_line(["-C", str(cell), "layers"]) == 0
     out = capsys.readouterr().out
     assert [line.split("  ")[0] for line in out.splitlines()] == [
         "Environment",
@@ -55,29 +58,29 @@ def test_people_read_the_users_words(desk: Desk, capsys) -> None:
     ]
 
 
-def test_sense_shows_first_and_then_writes_once(desk: Desk, capsys) -> None:
-    shown = run(desk, capsys, "sense", "--dry-run")[1]
+def test_sense_shows_first_and_then_writes_once(cell: Path, capsys) -> None:
+    shown = run(cell, capsys, "sense", "--dry-run")[1]
     assert shown["texts"]
     assert shown["commit"] is None
-    written = run(desk, capsys, "sense")[1]
+    written = run(cell, capsys, "sense")[1]
     assert [entry["layer"] for entry in written["entries"]] == ["environment"] * len(shown["texts"])
-    assert run(desk, capsys, "sense")[1]["texts"] == []
+    assert run(cell, capsys, "sense")[1]["texts"] == []
 
 
-def test_a_session_note_is_seen_in_its_session_until_that_ends(desk: Desk, capsys, monkeypatch) -> None:
+def test_a_session_note_is_seen_in_its_session_until_that_ends(cell: Path, capsys, monkeypatch) -> None:
     monkeypatch.setattr(sys, "stdin", io.StringIO("rename the parser first\n"))
-    code, document = run(desk, capsys, "session", "note", "--session", "4f1c", "-")
+    code, document = run(cell, capsys, "session", "note", "--session", "4f1c", "-")
     assert (code, document["entries"][0]["layer"]) == (0, "session")
-    assert run(desk, capsys, "session", "list")[1]["sessions"][0]["session"] == "4f1c"
-    assert run(desk, capsys, "layers", "--session", "4f1c")[1]["session"] == 1
-    assert run(desk, capsys, "layers")[1]["session"] == 0
-    assert run(desk, capsys, "session", "end", "4f1c") == (0, {"session": "4f1c", "removed": 1})
-    assert run(desk, capsys, "session", "list")[1]["sessions"] == []
+    assert run(cell, capsys, "session", "list")[1]["sessions"][0]["session"] == "4f1c"
+    assert run(cell, capsys, "layers", "--session", "4f1c")[1]["session"] == 1
+    assert run(cell, capsys, "layers")[1]["session"] == 0
+    assert run(cell, capsys, "session", "end", "4f1c") == (0, {"session": "4f1c", "removed": 1})
+    assert run(cell, capsys, "session", "list")[1]["sessions"] == []
 
 
-def test_scratch_needs_no_session(desk: Desk, capsys, monkeypatch) -> None:
+def test_scratch_needs_no_session(cell: Path, capsys, monkeypatch) -> None:
     monkeypatch.setattr(sys, "stdin", io.StringIO())
-    document = run(desk, capsys, "session", "note", "--layer", "working", "--kind", "scratch", "a b")[1]
+    document = run(cell, capsys, "session", "note", "--layer", "working", "--kind", "scratch", "a b")[1]
     assert document["entries"][0]["layer"] == "working"
 
 
@@ -94,23 +97,23 @@ def test_scratch_needs_no_session(desk: Desk, capsys, monkeypatch) -> None:
         (["admin", "remove", "ben"], "ErrUsage", 2),
     ],
 )
-def test_what_is_refused_has_its_name(desk: Desk, capsys, monkeypatch, arguments, name, exit_code) -> None:
+def test_what_is_refused_has_its_name(cell: Path, capsys, monkeypatch, arguments, name, exit_code) -> None:
     monkeypatch.setattr(sys, "stdin", io.StringIO())
-    code, document = run(desk, capsys, *arguments)
+    code, document = run(cell, capsys, *arguments)
     assert (code, document["error"]["code"]) == (exit_code, name)
 
 
-def test_a_person_at_a_terminal_does_not_write_the_runtimes_layers(desk: Desk, capsys, monkeypatch) -> None:
+def test_a_person_at_a_terminal_does_not_write_the_runtimes_layers(cell: Path, capsys, monkeypatch) -> None:
     monkeypatch.setattr(sys, "stdin", Terminal())
-    code, document = run(desk, capsys, "session", "note", "--session", "4f1c", "words")
+    code, document = run(cell, capsys, "session", "note", "--session", "4f1c", "words")
     assert (code, document["error"]["code"]) == (3, "ErrLayerNotWritable")
 
 
-def test_an_admin_is_named_listed_and_removed(desk: Desk, capsys) -> None:
-    assert run(desk, capsys, "admin", "add", "ana")[1]["admins"] == ["ana"]
-    assert run(desk, capsys, "append", "--layer", "consensus", "four spaces")[0] == 0
-    assert run(desk, capsys, "admin", "list")[1]["admins"] == ["ana"]
-    code, document = run(desk, capsys, "admin", "remove", "ana")
+def test_an_admin_is_named_listed_and_removed(cell: Path, capsys) -> None:
+    assert run(cell, capsys, "admin", "add", "ana")[1]["admins"] == ["ana"]
+    assert run(cell, capsys, "append", "--layer", "consensus", "four spaces")[0] == 0
+    assert run(cell, capsys, "admin", "list")[1]["admins"] == ["ana"]
+    code, document = run(cell, capsys, "admin", "remove", "ana")
     assert (code, document["error"]["code"]) == (3, "ErrConfirm")
-    assert run(desk, capsys, "admin", "remove", "ana", "--yes")[1]["admins"] == []
-    assert run(desk, capsys, "append", "--layer", "consensus", "no tabs")[0] == 3
+    assert run(cell, capsys, "admin", "remove", "ana", "--yes")[1]["admins"] == []
+    assert run(cell, capsys, "append", "--layer", "consensus", "no tabs")[0] == 3
