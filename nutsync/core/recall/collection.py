@@ -5,8 +5,9 @@ A collection lives for one call; nothing of it is stored.
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import cached_property
@@ -14,11 +15,15 @@ from math import log
 
 from nutsync.core.recall.dates import find
 from nutsync.core.recall.fold import fold
-from nutsync.core.recall.tokens import Terms, is_akin
+from nutsync.core.recall.tokens import Terms, is_akin, plain
 
 _SATURATION, _DAY_LENGTH, _ENTRY_LENGTH = 1.2, 0.75, 0.2  # BM25's k1, and b for days and for entries
 _NEAR = (1.0, 0.5, 0.25)  # what an entry counts for its first and second neighbour
+_PAIR = 0.3  # what two words side by side count beside what each of them does
 _AKIN = 0.6  # what a term counts that only looks like one of the question's
+
+_LONG_TEXT = 400  # characters; what is said further apart than this belongs less together
+_SENTENCE = re.compile(r"[^.!?。！？;；\n]*(?:[.!?。！？;；\n]+|$)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +35,18 @@ class Passage:
     actor: str = ""
     ref: str = ""
     corrects: str = ""
+
+
+def split(text: str) -> list[str]:
+    """Return the parts of an entry: itself, or groups of sentences where it is long."""
+    if len(text) <= _LONG_TEXT:
+        return [text]
+    parts = [""]
+    for sentence in _SENTENCE.findall(text):
+        if len(parts[-1]) + len(sentence) > _LONG_TEXT and parts[-1]:
+            parts.append("")
+        parts[-1] += sentence
+    return parts
 
 
 class Collection:
@@ -44,13 +61,15 @@ class Collection:
         self.passages = passages
         self.days = sorted({passage.date for passage in passages})
         number = {day: n for n, day in enumerate(self.days)}
-        self.day_of = [number[passage.date] for passage in passages]
         self.ordinals = [date.fromisoformat(day).toordinal() for day in self.days]
+        #: The parts that are scored, each with its passage: a long entry is several.
+        self.parts = [(n, part) for n, p in enumerate(passages) for part in split(p.text)]
+        self.day_of = [number[passages[n].date] for n, _ in self.parts]
         self.actors = {passage.actor: fold(passage.actor) for passage in passages if passage.actor}
         self.posts: dict[str, dict[int, int]] = defaultdict(dict)
         self.lengths: list[int] = []
-        for position, passage in enumerate(passages):
-            said = [term for term in terms.of_text(passage.text, heads) if term]
+        for position, (_, text) in enumerate(self.parts):
+            said = [term for term in terms.of_text(text, heads) if term]
             self.lengths.append(len(said))
             for term in said:
                 post = self.posts[term]
@@ -62,8 +81,23 @@ class Collection:
 
     @cached_property
     def tells_time(self) -> list[bool]:
-        """Whether each passage names a date, seen from its own day."""
-        return [bool(find(p.text, self.ordinals[self.day_of[n]])) for n, p in enumerate(self.passages)]
+        """Whether each part names a date, seen from its own day."""
+        return [
+            bool(find(text, self.ordinals[day]))
+            for (_, text), day in zip(self.parts, self.day_of, strict=True)
+        ]
+
+    def speaker(self, position: int) -> str:
+        """Return who says the part at ``position``."""
+        return self.passages[self.parts[position][0]].actor
+
+    def by_passage(self, scores: Mapping[int, float]) -> dict[int, float]:
+        """Return for each passage the score of its best part."""
+        best: dict[int, float] = {}
+        for position, score in scores.items():
+            passage = self.parts[position][0]
+            best[passage] = max(score, best.get(passage, 0.0))
+        return best
 
     @cached_property
     def corrections(self) -> list[int]:
@@ -90,8 +124,21 @@ class Collection:
                         found[akin] = max(found.get(akin, 0.0), _AKIN * weight)
         return found
 
+    def pairs(self, asked: Iterable[str]) -> dict[str, dict[int, int]]:
+        """Return in which parts each pair of words stands side by side, as postings."""
+        found: dict[str, dict[int, int]] = {}
+        for pair in asked:
+            held = {n: 1 for n, text in enumerate(self._plain) if pair in text}
+            if held:
+                found[pair] = held
+        return found
+
+    @cached_property
+    def _plain(self) -> list[str]:
+        return [plain(text) for _, text in self.parts]
+
     def near(self, position: int) -> list[tuple[int, float]]:
-        """Return the entry and its neighbours on the same day, each with its share."""
+        """Return the part and its neighbours on the same day, each with its share."""
         day = self.day_of[position]
         return [
             (near, _NEAR[abs(near - position)])
@@ -100,7 +147,7 @@ class Collection:
         ]
 
     def spread(self, scores: Mapping[int, float]) -> dict[int, float]:
-        """Return, for each entry near one with a score, its own score and its share of the others'."""
+        """Return, for each part near one with a score, its own score and its share of the others'."""
         spread: dict[int, float] = defaultdict(float)
         for position, score in scores.items():
             for near, share in self.near(position):
@@ -108,7 +155,7 @@ class Collection:
         return spread
 
     def best(self, scores: Mapping[int, float]) -> dict[int, float]:
-        """Return the highest score of an entry for each day that has one."""
+        """Return the highest score of a part for each day that has one."""
         best: dict[int, float] = {}
         for position, score in scores.items():
             day = self.day_of[position]
@@ -120,25 +167,27 @@ class Collection:
 class Sums:
     """The sums over one question's terms, weighed by how few entries or days have them."""
 
-    def __init__(self, held: Collection, asked: Mapping[str, float]) -> None:
+    def __init__(self, held: Collection, asked: Mapping[str, float], pairs: Iterable[str] = ()) -> None:
         self._held = held
-        self._asked = {term: weight for term, weight in asked.items() if term in held.posts}
-        many, days = len(held.passages), len(held.days)
+        many, days = len(held.parts), len(held.days)
         self.weight = sum(
             weight * _rarity(len(held.posts.get(term, ())), many) for term, weight in asked.items()
         )
-        self._rarity = {term: _rarity(len(held.posts[term]), many) for term in self._asked}
-        self._days = {term: _by_day(held.posts[term], held.day_of) for term in self._asked}
-        self._day_rarity = {term: _rarity(len(self._days[term]), days) for term in self._asked}
+        said = held.pairs(pairs)
+        self._posts = {term: held.posts[term] for term in asked if term in held.posts} | said
+        self._asked = dict.fromkeys(said, _PAIR) | {t: w for t, w in asked.items() if t in held.posts}
+        self._rarity = {term: _rarity(len(post), many) for term, post in self._posts.items()}
+        self._days = {term: _by_day(post, held.day_of) for term, post in self._posts.items()}
+        self._day_rarity = {term: _rarity(len(held_by), days) for term, held_by in self._days.items()}
 
     def entries(self) -> dict[int, float]:
-        """Return the BM25 score of each entry that has a term."""
+        """Return the BM25 score of each part that has a term."""
         lengths = self._held.lengths
         usual = max(1.0, sum(lengths) / len(lengths))
         scores: dict[int, float] = defaultdict(float)
         for term, weight in self._asked.items():
             worth = weight * self._rarity[term]
-            for position, count in self._held.posts[term].items():
+            for position, count in self._posts[term].items():
                 scores[position] += worth * _saturated(count, lengths[position] / usual, _ENTRY_LENGTH)
         return dict(scores)
 
@@ -154,11 +203,11 @@ class Sums:
         return dict(scores)
 
     def cover(self) -> dict[int, float]:
-        """Return how much of the question each entry and its neighbours cover, every term once."""
+        """Return how much of the question each part and its neighbours cover, every term once."""
         scores: dict[int, float] = defaultdict(float)
         for term, weight in self._asked.items():
             reach: dict[int, float] = {}
-            for position in self._held.posts[term]:
+            for position in self._posts[term]:
                 for near, share in self._held.near(position):
                     if share > reach.get(near, 0.0):
                         reach[near] = share

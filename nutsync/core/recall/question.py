@@ -15,13 +15,14 @@ from functools import lru_cache
 from nutsync.core.index.chinese import JAPANESE_STOP_WORDS, STOP_WORDS
 from nutsync.core.recall.dates import When, find
 from nutsync.core.recall.fold import fold
-from nutsync.core.recall.tokens import Terms, bare, grams, pieces
+from nutsync.core.recall.tokens import Terms, bare, grams, pieces, plain_pair
 from nutsync.core.recall.wordforms import ASKING_HAN, written_ways
 
 MOST_PICKS = 3
 """How many terms select the days to read (design §10)."""
 
 _LIGHT = 0.5
+_CUT = 0.3
 _ASKS_TIME = re.compile(
     r"\s*(?:when|how long|(?:on |in )?(?:what|which) (?:day|date|year|month|time))\b"
     r"|什么时候|何时|哪一?[天日年]|几[月号]|いつ"
@@ -46,6 +47,8 @@ class Question:
     asks_time: bool
     words: Mapping[str, str]
     """Every folded word of the question with its term, to know an actor by."""
+    pairs: tuple[str, ...]
+    """Words that stand side by side in the question, two by two, as :func:`plain` writes them."""
 
     @property
     def terms(self) -> Mapping[str, float]:
@@ -61,14 +64,20 @@ def take_apart(text: str, today: str, terms: Terms) -> Question:
     whens = find(text, date.fromisoformat(today).toordinal())
     asked: dict[str, Asked] = {}
     words: dict[str, str] = {}
+    pairs: list[str] = []
+    before = ""
     for run, word in pieces(_without_numbers(text, whens)):
         if word:
             words[bare(word)] = terms.of_word(word)
+            if before and (words[bare(before)] or words[bare(word)]):
+                pairs.append(plain_pair(before, word))
+        before = word
         for one in _asked_in_run(run) if run else _asked_in_word(word, terms):
             if one.term not in asked or asked[one.term].weight < one.weight:
                 asked[one.term] = one
     folded = fold(text)
-    return Question(tuple(asked.values()), tuple(whens), _ASKS_TIME.search(folded) is not None, words)
+    asks_time = _ASKS_TIME.search(folded) is not None
+    return Question(tuple(asked.values()), tuple(whens), asks_time, words, tuple(dict.fromkeys(pairs)))
 
 
 def _without_numbers(text: str, whens: Sequence[When]) -> str:
@@ -114,6 +123,9 @@ def _asked_in_run(run: str) -> Iterator[Asked]:
         elif part:
             for gram in grams(part)[len(part) :]:
                 yield Asked(gram, 1.0, (gram,))
+    # What was cut may have been part of a name or a phrase.
+    for gram in grams(run)[len(run) :]:
+        yield Asked(gram, _CUT, (gram,))
 
 
 @lru_cache(maxsize=1)

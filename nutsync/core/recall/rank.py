@@ -43,14 +43,15 @@ def rank(held: Collection, question: Question) -> list[RankedDay]:
         return []
     named, called = _named(held, question)
     asked = held.with_akin({term: w for term, w in question.terms.items() if term not in called})
-    sums = Sums(held, asked)
+    sums = Sums(held, asked, question.pairs)
     entries = sums.entries()
     scores = _by_words(held, sums, entries, named, asks_time=question.asks_time)
     _add_dates(scores, held, question.whens)
-    for day in {held.day_of[n] for n, passage in enumerate(held.passages) if passage.actor in named}:
+    for day in {day for n, day in enumerate(held.day_of) if held.speaker(n) in named}:
         scores.setdefault(day, _FIRST_WORDS * (1 - day / len(held.days)))
-    _correct(scores, entries, held)
-    return _in_order(scores, entries, held)
+    told = held.by_passage(entries)
+    _correct(scores, told, held)
+    return _in_order(scores, told, held)
 
 
 def _named(held: Collection, question: Question) -> tuple[set[str], set[str]]:
@@ -68,7 +69,7 @@ def _by_words(
     held: Collection, sums: Sums, entries: Mapping[int, float], named: set[str], *, asks_time: bool
 ) -> dict[int, float]:
     runs = held.spread(entries)
-    led = {n: 1.0 if not named or held.passages[n].actor in named else 0.0 for n in runs}
+    led = {n: 1.0 if not named or held.speaker(n) in named else 0.0 for n in runs}
     best_run = held.best({n: score * led[n] for n, score in runs.items()})
     leads = {n: _OTHER_SPEAKER + (1 - _OTHER_SPEAKER) * said for n, said in led.items()}
     best_cover = held.best({n: score * leads[n] for n, score in sums.cover().items()})
@@ -102,23 +103,25 @@ def _fit(when: When, gap: int) -> float:
     return _NEXT_DAY * exp((1 - gap) / _AFTER) if gap > 0 else exp(gap / _BEFORE)
 
 
-def _correct(scores: dict[int, float], entries: dict[int, float], held: Collection) -> None:
+def _correct(scores: dict[int, float], told: dict[int, float], held: Collection) -> None:
     """Put each correction, and its day, before what it corrects; the older ones first, for chains."""
-    for position in held.corrections:
-        target = held.positions.get(held.passages[position].corrects)
-        if target is None or target not in entries:
+    day_of = {day: n for n, day in enumerate(held.days)}
+    for passage in held.corrections:
+        target = held.positions.get(held.passages[passage].corrects)
+        if target is None or target not in told:
             continue
-        entries[position] = max(entries.get(position, 0.0), _CORRECTED * entries[target])
-        day, old = held.day_of[position], held.day_of[target]
+        told[passage] = max(told.get(passage, 0.0), _CORRECTED * told[target])
+        day, old = day_of[held.passages[passage].date], day_of[held.passages[target].date]
         if day != old:
             scores[day] = max(scores.get(day, 0.0), _CORRECTED * scores.get(old, 0.0))
 
 
-def _in_order(scores: Mapping[int, float], entries: Mapping[int, float], held: Collection) -> list[RankedDay]:
-    by_day: dict[int, list[tuple[int, float]]] = defaultdict(list)
-    for position, score in entries.items():
-        by_day[held.day_of[position]].append((position, score))
+def _in_order(scores: Mapping[int, float], told: Mapping[int, float], held: Collection) -> list[RankedDay]:
+    by_day: dict[str, list[tuple[int, float]]] = defaultdict(list)
+    for passage, score in told.items():
+        by_day[held.passages[passage].date].append((passage, score))
     return [
-        RankedDay(held.days[day], scores[day], tuple(sorted(by_day[day], key=lambda one: (-one[1], one[0]))))
-        for day in sorted(scores, key=lambda day: (-scores[day], -day))
+        RankedDay(name, scores[day], tuple(sorted(by_day[name], key=lambda one: (-one[1], one[0]))))
+        for day, name in sorted(enumerate(held.days), key=lambda one: (-scores.get(one[0], 0.0), -one[0]))
+        if day in scores
     ]

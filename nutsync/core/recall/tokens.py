@@ -81,6 +81,16 @@ def pieces(text: str) -> list[tuple[str, str]]:
     return _PIECE.findall(_GROUPED.sub("", fold(text)))
 
 
+def plain(text: str) -> str:
+    """Return the words of ``text`` with one space around each, so that neighbours can be looked for."""
+    return f" {' '.join(word for _, word in pieces(text))} "
+
+
+def plain_pair(first: str, second: str) -> str:
+    """Return two words as neighbours stand in :func:`plain` text."""
+    return f" {first} {second} "
+
+
 def grams(run: str) -> list[str]:
     """Return the characters of ``run`` and its pairs of neighbours."""
     return [*run, *(run[i : i + 2] for i in range(len(run) - 1))]
