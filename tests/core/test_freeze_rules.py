@@ -156,7 +156,19 @@ def test_a_forget_may_mend_the_form_of_a_frozen_day(history: History) -> None:
     target = (f"{MONDAY}#{B.id}",)
     assert history.commit([born], {MONDAY: day(MONDAY, A)}, at=NEXT, op="forget", targets=target).codes == []
     assert history.commit([born], {MONDAY: day(MONDAY, A, B)}, at=NEXT, op="forget").codes == []
-    assert history.commit([born], {MONDAY: day(MONDAY, A, B)}, at=NEXT).codes == ["frozen-front"]
+
+
+def test_an_unreadable_frontmatter_of_a_frozen_day_may_be_mended_and_nothing_else(history: History) -> None:
+    broken = b"---\ndate: 2026-11-29\nindex: x\n---\n" + A.raw + B.raw
+    born = history.born(files={MONDAY: broken})
+    mended = history.commit([born], {MONDAY: day(MONDAY, A, B)}, at=NEXT)
+    assert mended.codes == []
+    again = history.commit([mended], {MONDAY: day(MONDAY, A, B, index="other")}, at=NEXT)
+    assert again.codes == ["frozen-front"]
+    half = broken.replace(b"index: x", b"index: y")
+    assert history.commit([born], {MONDAY: half}, at=NEXT).codes == ["frozen-front"]
+    assert history.commit([born], {MONDAY: day(MONDAY, A)}, at=NEXT).codes == ["frozen-altered"]
+    assert history.commit([born], {MONDAY: day(MONDAY, A, B, C)}, at=NEXT).codes == ["frozen-added"]
 
 
 def test_verify_lists_inherited_faults_as_notices() -> None:

@@ -138,6 +138,8 @@ def _judge_frozen(case: Case, path: str, date: str, old: bytes | None, new: byte
             case.out.add("frozen-altered", message, path=path, ref=altered)
     elif len(after.blocks) > len(before.blocks):
         _say_added(case, path, date, after.blocks[len(before.blocks) :])
+    elif form_of(before).faults and not form_of(after).faults:
+        return  # a frontmatter that nobody could read may be mended, since no block of the day changed
     elif before.front.raw != after.front.raw:
         case.out.add("frozen-front", f"The frontmatter of {date} was changed.", path=path, ref=date)
     else:
