@@ -16,6 +16,7 @@ from nutsync.core.day import Day, count_blocks
 from nutsync.core.entry import Block
 from nutsync.core.front import Front, front_with_index
 from nutsync.core.merge import Side, merge_sides, stamped_key
+from nutsync.core.merge_front import merge_front
 
 
 def repaired(date: str, now: Day | None, ancestry: Ancestry, past: Past) -> Day | None:
@@ -91,8 +92,15 @@ def _put_right(date: str, blur: Blur, now: Day | None, forgotten: ForgottenBefor
     room += count_blocks(base) - (count_blocks(blurred) if blurred else Counter[bytes]())
     groups = _groups(base, room, forgotten)
     _add(groups, added, room, forgotten, date)
-    day = Day(date, base.front, base.lead, tuple(_flat(date, groups)))
+    front = base.front
+    if now is not None and blurred is not None:
+        front = merge_front(base.front, now.front, (blurred.front,))
+    day = _without_index(Day(date, front, base.lead, tuple(_flat(date, groups))))
     return day if day.blocks or not (now and now.blocks) else None
+
+
+def _without_index(day: Day) -> Day:
+    return day if day.index is None else day.with_index("")
 
 
 _Groups = dict[Block | None, list[Block]]

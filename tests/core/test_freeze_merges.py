@@ -260,6 +260,22 @@ def test_a_repair_keeps_what_was_added_and_leaves_out_what_was_forgotten_since(
     assert history.commit([forgot], {MONDAY: without}, at=NEXT, op="repair").codes == ["repair-wrong"]
 
 
+def test_a_repair_keeps_what_was_written_into_the_frontmatter_since(
+    history: History, forks: tuple[Made, Made]
+) -> None:
+    merged = blurred(history, forks, TWO_INDEXES)
+    tagged = merged.day(MONDAY).render().replace(b"---\n##", b"tags: [x]\n---\n##")
+    grown = history.commit([merged], {MONDAY: tagged}, at=NOON)
+    assert grown.codes == []
+    want = repaired(MONDAY, grown.day(MONDAY), grown.ancestry, history.past)
+    assert want is not None
+    assert want.front.raw == b"---\ndate: 2026-11-30\nindex: ''\ntags: [x]\n---\n"
+    mended = history.commit([grown], {MONDAY: want.with_index("words")}, at=NEXT, op="repair")
+    assert mended.codes == []
+    without = {MONDAY: day(MONDAY, A, B, D)}
+    assert history.commit([grown], without, at=NEXT, op="repair").codes == ["repair-wrong"]
+
+
 def test_doubled_words_that_were_repaired_do_not_come_back_from_a_side_that_was_not(
     history: History, base: Made
 ) -> None:
