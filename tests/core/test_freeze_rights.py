@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from nutsync.core.ancestry import UNBORN, Ancestry
@@ -259,6 +261,12 @@ def test_every_sort_of_finding_says_what_to_do_and_prints_no_destructive_command
         assert kind.hint, code
         assert 0 <= kind.rule <= 9
         assert "reset --hard" not in kind.hint
+
+
+def test_the_documentation_lists_every_sort_of_finding() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "freeze-law.md").read_text()
+    for code, kind in KINDS.items():
+        assert f"| `{code}` | {kind.rule or '–'} | {kind.severity} |" in page
 
 
 def test_a_finding_is_a_document_with_the_keys_of_verify() -> None:
