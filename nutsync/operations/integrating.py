@@ -59,7 +59,8 @@ class Integrator:
         bases = () if ours is None else merge_bases(self.recorder.git, ours, theirs)
         if ours is not None and not bases:
             raise ErrUnrelated(
-                "The remote holds a history that has nothing in common with this one. Nothing was changed."
+                "The remote holds a history that has nothing in common with this one. Nothing was changed.",
+                hint="Look at the remote's address. To join two memories, import one into the other.",
             )
         step = plan_step(ours, theirs, ours_in_theirs=bases == (ours,), theirs_in_ours=bases == (theirs,))
         if step is Step.NOTHING:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -96,9 +97,15 @@ def line_of(ctx: click.Context) -> Line:
 def show(answer: Answer, *, as_json: bool) -> None:
     """Print the answer on standard output."""
     if as_json:
-        click.echo(json.dumps(answer.document, ensure_ascii=False))
+        click.echo(as_text(answer.document))
     elif answer.words:
-        click.echo(answer.words)
+        click.echo(answer.words.encode("utf-8", "backslashreplace").decode())
+
+
+def as_text(document: object) -> str:
+    """Return a JSON document as UTF-8 can carry it: bytes that are no UTF-8 stand as escaped surrogates."""
+    text = json.dumps(document, ensure_ascii=False)
+    return re.sub("[\ud800-\udfff]", lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
 def run(group: click.Group, arguments: list[str]) -> int:
@@ -145,7 +152,7 @@ def _help_hint(error: click.UsageError) -> str:
 
 def _say(error: NutsyncError, as_json: bool) -> int:
     if as_json:
-        click.echo(json.dumps(error.as_json(), ensure_ascii=False), err=True)
+        click.echo(as_text(error.as_json()), err=True)
     else:
         click.echo(f"nutsync: {error.message} ({error.code})", err=True)
         if error.hint:
@@ -160,7 +167,7 @@ def _report(error: Exception, as_json: bool) -> int:
     words = f"A bug in nutsync: {type(error).__name__}. A report without memory text is at {path}."
     if as_json:
         document = {"error": {"code": "ErrBug", "message": words, "hint": "Please send the report."}}
-        click.echo(json.dumps(document, ensure_ascii=False), err=True)
+        click.echo(as_text(document), err=True)
     else:
         click.echo(f"nutsync: {words}", err=True)
     return EXIT_BUG

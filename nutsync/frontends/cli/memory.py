@@ -106,7 +106,10 @@ def _standard_input() -> str:
     try:
         return sys.stdin.buffer.read().decode().removesuffix("\n")
     except UnicodeDecodeError as error:
-        raise ErrUsage("Standard input is no UTF-8. Nothing was written.") from error
+        raise ErrUsage(
+            "Standard input is no UTF-8. Nothing was written.",
+            hint="Convert it first, for example with iconv.",
+        ) from error
 
 
 def placed_words(document: dict[str, Any]) -> str:
