@@ -13,8 +13,8 @@ import argparse
 import os
 import random
 import subprocess
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta, timezone
 from pathlib import Path
 
@@ -29,11 +29,17 @@ _KINDS = ("fact", "fact", "fact", "decision", "event", "task", "preference")
 
 
 @dataclass(frozen=True)
-class Plan:
-    """What archive to make. ``birth`` holds the files of the first commit, such as ``cell.toml``.
+class Founding:
+    """A commit before the first day: a birth, or a device that joins. ``files`` are those it changes."""
 
-    With ``onto`` the days continue that commit, and there is no birth.
-    """
+    files: Mapping[str, bytes]
+    message: str = "birth\n"
+    who: str = "ana@desk"
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What archive to make. With ``onto`` the days continue that commit instead of the foundings."""
 
     years: int = 10
     until: date = date(2026, 11, 29)
@@ -41,8 +47,7 @@ class Plan:
     a_day: int = 8
     actor: str = "ana"
     device: str = "desk"
-    birth: Mapping[str, bytes] = field(default_factory=dict)
-    birth_message: str = "birth\n"
+    foundings: Sequence[Founding] = ()
     onto: str | None = None
     days_only: int | None = None
 
@@ -151,16 +156,17 @@ def _stream(plan: Plan, ref: str) -> Iterator[bytes]:
     """Yield what `git fast-import` reads."""
     yield b"feature done\nreset " + ref.encode() + b"\n"
     yield f"from {plan.onto}\n\n".encode() if plan.onto else b"\n"
-    if plan.birth and not plan.onto:
-        first = max(next(plan.days()), FIRST_COMMIT_DAY)
-        yield _commit(plan, ref, plan.birth_message, _seconds(first, 0), plan.birth)
+    first = _seconds(max(next(plan.days()), FIRST_COMMIT_DAY), 0)
+    for founding in () if plan.onto else plan.foundings:
+        yield _commit(founding.who, ref, founding.message, first, founding.files)
     for commit in day_commits(plan):
-        yield _commit(plan, ref, commit.message, commit.seconds, {commit.path: commit.content})
+        who = f"{plan.actor}@{plan.device}"
+        yield _commit(who, ref, commit.message, commit.seconds, {commit.path: commit.content})
     yield b"done\n"
 
 
-def _commit(plan: Plan, ref: str, message: str, seconds: int, files: Mapping[str, bytes]) -> bytes:
-    who = f"{plan.actor} <{plan.actor}@{plan.device}> {seconds} +0800"
+def _commit(who: str, ref: str, message: str, seconds: int, files: Mapping[str, bytes]) -> bytes:
+    who = f"{who.partition('@')[0]} <{who}> {seconds} +0800"
     said = message.encode()
     parts = [f"commit {ref}\nauthor {who}\ncommitter {who}\ndata {len(said)}\n".encode(), said]
     for path, content in files.items():

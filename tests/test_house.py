@@ -17,7 +17,7 @@ ROOT = Path(__file__).resolve().parent.parent
 PYTHON_FILES = sorted(
     path for folder in ("nutsync", "bench", "tests", "hooks") for path in (ROOT / folder).rglob("*.py")
 )
-SCRIPTS = [ROOT / "script" / "setup", ROOT / "script" / "test", ROOT / ".ci" / "run"]
+SCRIPTS = [*(ROOT / "script" / name for name in ("setup", "test", "demo")), ROOT / ".ci" / "run"]
 EXIT_CODES = {1, 2, 3, 4, 5, 70}
 LONGEST_FILE = 400
 LONGEST_FUNCTION = 80

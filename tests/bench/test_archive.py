@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from bench.archive import ARCHIVE, Plan, build, day_commits
+from bench.archive import ARCHIVE, Founding, Plan, build, day_commits
 from bench.signed import sign_history
 from nutsync.core.day import Day
 from nutsync.core.entry import encode_entry
@@ -23,7 +23,7 @@ def git(directory: Path, *args: str) -> str:
 @pytest.fixture(scope="module")
 def year(tmp_path_factory: pytest.TempPathFactory) -> Path:
     directory = tmp_path_factory.mktemp("year")
-    build(directory, Plan(years=1, birth={".agents/nutstore-sync/note": b"first\n"}))
+    build(directory, Plan(years=1, foundings=[Founding({"cell.toml": b"first\n"})]))
     return directory
 
 

@@ -1,0 +1,47 @@
+"""Commands that run all day start fast: they load nothing that they have no use for."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+HEAVY = {"git", "yaml", "frontmatter", "rich", "fastapi", "mcp", "asyncio"}
+
+
+def run(cell: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    environ = {**os.environ, "PYTHONPATH": str(ROOT)}
+    command = [sys.executable, "-X", "importtime", "-m", "nutsync", *words]
+    return subprocess.run(command, cwd=cell, env=environ, capture_output=True, text=True, check=False)
+
+
+def loaded(done: subprocess.CompletedProcess[str]) -> set[str]:
+    return {name.split(".")[0] for name in re.findall(r"\| +([\w.]+)$", done.stderr, re.MULTILINE)}
+
+
+@pytest.fixture
+def cell(tmp_path: Path) -> Path:
+    assert run(tmp_path, "init", "--actor", "ana", "--device", "desk").returncode == 0
+    assert run(tmp_path, "append", "a first entry, so that there is something to read").returncode == 0
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    "words",
+    [["append", "buy milk"], ["recall", "entry"], ["context"], ["--version"]],
+    ids=lambda words: words[0],
+)
+def test_daily_commands_load_neither_gitpython_nor_yaml_nor_rich(cell: Path, words: list[str]) -> None:
+    done = run(cell, *words)
+    assert done.returncode == 0, done.stderr
+    assert "nutsync" in loaded(done)
+    assert loaded(done) & HEAVY == set()
+
+
+def test_making_a_cell_is_what_gitpython_is_there_for(tmp_path: Path) -> None:
+    assert "git" in loaded(run(tmp_path, "init", "--actor", "ana", "--device", "desk"))
