@@ -90,17 +90,20 @@ class Guard:
             known, parent = advance([known], commit, self.past), commit.id
 
     def follow(self, commit: str) -> None:
-        """Carry the ancestry forward over a commit that was judged before it was written."""
-        self.judge_commit(recorded(self.objects, commit))
+        """Carry the ancestry forward over a commit that was just judged, written and signed here."""
+        own = Signature("good", self.key) if self.key else UNSIGNED
+        self.judge_commit(recorded(self.objects, commit), own)
         self.keep(commit)
 
     def keep(self, commit: str) -> None:
         """Keep a checkpoint of a commit whose ancestry is known, so that its children cost one step."""
         checkpoints.write(self.git.private_dir, commit, to_plain(self._known[commit]))
 
-    def judge_commit(self, recorded: Recorded) -> tuple[Commit, list[Finding]]:
+    def judge_commit(
+        self, recorded: Recorded, signature: Signature | None = None
+    ) -> tuple[Commit, list[Finding]]:
         """Return one stored commit as the law sees it, and its findings; its ancestry is known afterwards."""
-        commit = self.as_commit(recorded)
+        commit = self.as_commit(recorded, signature)
         parents = [self.ancestry(parent) for parent in commit.parents]
         findings = judge(commit, parents, self.past)
         self._known[commit.id] = advance(parents, commit, self.past, blurred_days(findings))
@@ -111,8 +114,11 @@ class Guard:
         for one in walk(self.git, [new], known):
             yield self.judge_commit(one)
 
-    def as_commit(self, recorded: Recorded) -> Commit:
-        """Return a stored commit as the law sees it; contents are read when a rule asks for them."""
+    def as_commit(self, recorded: Recorded, signature: Signature | None = None) -> Commit:
+        """Return a stored commit as the law sees it; contents are read when a rule asks for them.
+
+        Its signature is checked, unless the caller says what it is.
+        """
         stored = recorded.commit
         return Commit(
             stored.oid,
@@ -122,7 +128,7 @@ class Guard:
             stored.message,
             tuple(tuple(self._change(one) for one in changes) for changes in recorded.changes),
             stored.author.name,
-            signature_of(stored),
+            signature or signature_of(stored),
         )
 
     def vouch(self, commit: str) -> None:
