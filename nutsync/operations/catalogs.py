@@ -84,12 +84,6 @@ def rebuild(root: Path, private_dir: Path, today: str, years: Collection[str] = 
     return Rebuilt(tuple(wanted), rows)
 
 
-def refresh(root: Path, private_dir: Path, today: str, dates: Iterable[str]) -> None:
-    """Make the catalogs good after the day files of ``dates`` changed."""
-    if any(date < today for date in dates):
-        make_good(root, private_dir, today)
-
-
 def check(root: Path, today: str) -> list[CatalogFinding]:
     """Return what is wrong with the catalogs, reading every frozen day file; writes nothing."""
     findings: list[CatalogFinding] = []

@@ -14,6 +14,7 @@ from nutsync.core.audit import Audit, render_message
 from nutsync.core.errors import ErrGit
 from nutsync.core.moment import Moment
 from nutsync.operations.guard import Guard
+from nutsync.operations.move_note import Move, clear_note, write_note
 from nutsync.store.repo.commit import Author, blob_id, move_branch, new_commit
 from nutsync.store.repo.git import Git
 from nutsync.store.repo.objects import Objects
@@ -84,11 +85,15 @@ class Recorder:
             touched.update(change.files)
         if new is None or new == self.tip:
             raise ErrGit("There was nothing to commit.")
+        if worktree:
+            write_note(self.git, Move(self.tip, new))
         self.advance(new, changes[-1].audit.op)
         for path, content in (worktree or {}).items():
             write_worktree(self.git, path, content)
         rows = {path: None if c is None else (FILE, blob_id(self.git, c)) for path, c in touched.items()}
         set_index(self.git, rows)
+        if worktree:
+            clear_note(self.git)
         tidy_if_due(self.git)
         return new
 

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
+from nutsync.core.cell import CATALOG_DIR, CELL_DIR, DEVICES_DIR, MEMORY_DIR, PURGED_DIR
 from nutsync.core.errors import ErrForeignConflict, ErrOffline, ErrRemote, ErrRemoteRewritten, NutsyncError
 from nutsync.core.sync_plan import (
     CONTENDED,
@@ -32,6 +33,7 @@ from nutsync.operations.last_sync import note_sync
 from nutsync.operations.pending import commit_pending
 from nutsync.operations.record import Recorder
 from nutsync.operations.remote_seen import note_seen, seen_tip
+from nutsync.store.files import remove_temporaries
 from nutsync.store.lock import clone_lock
 from nutsync.store.repo.refs import branch_ref
 from nutsync.store.repo.remote import (
@@ -44,6 +46,9 @@ from nutsync.store.repo.remote import (
     push_device,
 )
 from nutsync.store.repo.talk import Progress
+from nutsync.store.repo.upkeep import tidy_if_due
+
+_OUR_FOLDERS = (CELL_DIR, DEVICES_DIR, PURGED_DIR, MEMORY_DIR, CATALOG_DIR)
 
 
 @dataclass(frozen=True)
@@ -119,6 +124,7 @@ class _Sync:
 
     def run(self) -> Synced:
         with self._writing() as recorder:
+            self._remove_leftovers()
             for one in commit_pending(self.cell, recorder).held:
                 self.held[one.date] = one
         try:
@@ -141,6 +147,14 @@ class _Sync:
         with self.cell.writing("sync") as recorder:
             yield recorder
             self.tip = recorder.tip
+
+    def _remove_leftovers(self) -> None:
+        """Remove the temporary files of killed writers where neither Git nor a day's own check shows them."""
+        private = self.cell.git.private_dir
+        for folder in (private, *(path for path in private.iterdir() if path.is_dir())):
+            remove_temporaries(folder)
+        for name in _OUR_FOLDERS:
+            remove_temporaries(self.cell.root / name)
 
     def _fetch(self) -> Incoming:
         return fetch(self.cell.git, self.cell.branch, progress=self.progress)
@@ -237,6 +251,7 @@ class _Sync:
 
     def _answer(self, word: str, *, sent: int, waiting: int) -> Synced:
         if self.taken.moved:
+            tidy_if_due(self.cell.git)
             make_good(self.cell.root, self.cell.git.private_dir, self.cell.clock.now().local_date())
         return Synced(
             word,

@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from nutsync.core.errors import (
     ErrBareRepository,
+    ErrGit,
     ErrGitMissing,
     ErrGitTimeout,
     ErrLocked,
@@ -192,6 +193,10 @@ class Git:
             raise missing_git() from problem
         except PermissionError as problem:
             raise ErrUnreadable(f"Git cannot be started in {self.root}: {problem.strerror}.") from problem
+        except OSError as problem:  # no memory, too many processes or open files
+            raise ErrGit(
+                f"Git cannot be started: {problem.strerror}.", hint="Close other programs, then repeat."
+            ) from problem
 
     def environment(self, extra: Mapping[str, str] | None = None) -> dict[str, str]:
         """Return the environment that Git gets: scrubbed, without prompts, in plain English."""
