@@ -39,7 +39,9 @@ def adopt_remote(git: Git, settings: Settings, clock: Clock) -> str:
             )
             complete(recorder)
             if _is_ours_to_take(recorder, incoming.branch):
-                Integrator(Cell(git, CellConfig(), settings, clock), recorder).take(incoming.branch)
+                integrator = Integrator(Cell(git, CellConfig(), settings, clock), recorder)
+                integrator.take(incoming.branch)
+                integrator.repair()
                 note_seen(git, branch, incoming.branch)
     return branch
 

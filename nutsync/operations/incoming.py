@@ -63,15 +63,28 @@ def repair(recorder: Recorder, now: Moment) -> Change | None:
 
 
 def _index(guard: Guard, ancestry: Ancestry, date: str, day: Day) -> str:
-    """Return the index of a repaired day: what the sides of its merges said, as far as it still holds."""
+    """Return the index of a repaired day: what the blurred merges should have given, as far as it holds."""
     entries = said(day.blocks, {})
-    index = ""
+    index: str | None = None
     for blur in sorted(ancestry.blurs.get(date) or ()):
-        for content in guard.past.versions(blur.merge, date).parents:
-            parent = _parsed(content, date)
-            if parent is not None and parent.index:
-                index = merge_index(index, parent.index, (), entries) if index else parent.index
-    return merge_index(index, index, (), entries) if index else build_index(entries)
+        versions = guard.past.versions(blur.merge, date)
+        known = [_parsed(content, date) for content in (*versions.parents, versions.own)]
+        there = {block.body for block in day.blocks}
+        gone = [block for one in known if one for block in one.blocks if block.body not in there]
+        bases = _base_indexes(guard, blur.merge, date)
+        for parent in known[:-1]:
+            ours = index if index is not None else (parent.index if parent else None)
+            theirs = parent.index if parent else None
+            index = merge_index(ours, theirs, bases, entries, forgotten=said(gone, {}), day=date)
+    return index if index is not None else build_index(entries)
+
+
+def _base_indexes(guard: Guard, merge: str, date: str) -> list[str | None]:
+    """Return the day's index in every merge base of a merge's parents."""
+    parents = guard.objects.commit(merge).parents
+    bases = guard.git.run("merge-base", "--all", *parents, check=False).text().split()
+    days = [_parsed(guard.objects.file(base, day_path(date)), date) for base in bases]
+    return [day.index for day in days if day is not None]
 
 
 def _parsed(content: bytes | None, date: str) -> Day | None:

@@ -67,8 +67,7 @@ class Integrator:
             return Taken()
         known = () if ours is None else (ours,)
         judge_incoming(self.recorder.guard, theirs, known, self.cell.clock.now())
-        done = self._forward(theirs) if step is Step.TAKE else self._merge(theirs, bases)
-        return done + self._repair()
+        return self._forward(theirs) if step is Step.TAKE else self._merge(theirs, bases)
 
     def _forward(self, theirs: str) -> Taken:
         ours = self.recorder.tip
@@ -89,8 +88,8 @@ class Integrator:
         left = move(recorder, Move(ours, new), "merge")
         return Taken(True, True, merged.received, merged.receipt, _dates(left))
 
-    def _repair(self) -> Taken:
-        """Put right what Git's own union blurred, in one commit that says so (design §7)."""
+    def repair(self) -> Taken:
+        """Put right, in one commit that says so, what Git's own union blurred (design §7)."""
         recorder = self.recorder
         change = repair(recorder, self.cell.clock.now())
         if change is None:

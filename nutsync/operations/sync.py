@@ -172,6 +172,7 @@ class _Sync:
                     self._add(integrator.take(incoming.branch))
                 for device, tip in sorted(incoming.devices.items()):
                     self._take_device(integrator, device, tip)
+                self._add(integrator.repair())
         except ErrForeignConflict as conflict:
             raise self._sent_aside(conflict) from conflict
         if incoming.branch is not None:
