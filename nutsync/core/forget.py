@@ -48,16 +48,19 @@ class ForgetPlan:
         return tuple(str(one.ref) for one in self.gone)
 
 
-def expand(refs: Sequence[Ref], days: Mapping[str, Day]) -> tuple[tuple[Ref, Block], ...]:
+def expand(
+    refs: Sequence[Ref], days: Mapping[str, Day], sees: Callable[[Block], bool] = lambda _block: True
+) -> tuple[tuple[Ref, Block], ...]:
     """Return every block that ``refs`` name, each once, in the order of days and files.
 
-    A whole day stands for each of its blocks. Raises :class:`ErrUnknownRef` for a ref that names nothing.
+    A whole day stands for each of its blocks. Blocks that ``sees`` does not let through are not there.
+    Raises :class:`ErrUnknownRef` for a ref that names nothing.
     """
     wanted: dict[Ref, Block] = {}
     for ref in refs:
         day = days.get(ref.date)
         found = [
-            one for one in (day.entries() if day else ()) if ref in (one[0], Ref(ref.date)) or ref == one[0]
+            one for one in (day.entries() if day else ()) if ref in (one[0], Ref(ref.date)) and sees(one[1])
         ]
         if not found:
             raise ErrUnknownRef(

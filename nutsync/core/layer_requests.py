@@ -41,7 +41,7 @@ class WriteRequest:
 
     ``actor`` is the one given with the request; ``own_actor`` is who is asking (configured, or
     the token's), and serves where a layer wants an actor and none was given. ``writer`` is the
-    door the request came through.
+    door the request came through. ``bound`` says that the asker cannot write for anybody else.
     """
 
     layer: str | None
@@ -54,6 +54,7 @@ class WriteRequest:
     own_actor: str | None = None
     is_admin: bool = False
     writer: Writer = Writer.SELF
+    bound: bool = False
 
 
 @dataclass(frozen=True)
@@ -86,6 +87,8 @@ def resolve_write(request: WriteRequest) -> Placement:
     _check_session(row, kind, request.session)
     if row.writer is Writer.ADMINS and not request.is_admin:
         raise ErrLayerAdminRequired("Only an admin writes the consensus.")
+    if request.bound and actor and _composed(actor) != request.own_actor:
+        raise ErrForbidden("That would be another actor's memory.", hint="Write as yourself.")
     attributes = {
         "kind": kind,
         "scope": row.scope or "",

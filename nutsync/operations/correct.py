@@ -12,18 +12,27 @@ from nutsync.operations.lookup import find_entry
 
 
 def correct(
-    cell: Cell, ref: Ref, text: str, *, index: str | None = None, actor: str | None = None
+    cell: Cell,
+    ref: Ref,
+    text: str,
+    *,
+    index: str | None = None,
+    actor: str | None = None,
+    is_admin: bool | None = None,
 ) -> Appended:
     """Remember ``text`` today as what holds instead of ``ref``.
 
     The correction inherits its target's layer, actor and namespace; ``actor`` is who asks (the cell's
-    by default). Raises :class:`ErrUnknownRef`, :class:`ErrForgotten`, :class:`ErrRef` for a whole day or an
+    by default), ``is_admin`` whether with an admin's rights (by default as the cell's list says).
+
+    Raises :class:`ErrUnknownRef`, :class:`ErrForgotten`, :class:`ErrRef` for a whole day or an
     unstamped block, and what :func:`resolve_correction` and :func:`append` raise.
     """
     check_text(text)
     asking = actor or cell.actor
     target, block = require_target(cell, ref, asking)
-    placement = resolve_correction(block.attributes, asking, is_admin=asking in cell.config.admins)
+    rights = asking in cell.config.admins if is_admin is None else is_admin
+    placement = resolve_correction(block.attributes, asking, is_admin=rights)
     attributes = {**placement.attributes, "corrects": str(target)}
     return append(cell, [NewEntry(text, attributes)], index=index, op="correct")
 

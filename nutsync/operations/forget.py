@@ -13,14 +13,16 @@ from nutsync.core.errors import ErrUsage
 from nutsync.core.forget import ForgetPlan, expand, plan_forget, require_discreet, same_in_worktree
 from nutsync.core.layer import layer_of
 from nutsync.core.layer_requests import ClearLayerRequest, check_change, resolve_clear
+from nutsync.core.visibility import visible
 from nutsync.operations.catalogs import rebuild
-from nutsync.operations.cell import Cell, archive_of
+from nutsync.operations.cell import LOCK_SECONDS, Cell, archive_of
 from nutsync.operations.corrections import read_corrections
 from nutsync.operations.journal import committed_day, texts_corrected
 from nutsync.operations.record import Change, Recorder
 from nutsync.store.days import read_day
 from nutsync.store.files import day_files
 from nutsync.store.ids import mint_id
+from nutsync.store.lock import clone_lock
 
 
 @dataclass(frozen=True)
@@ -46,13 +48,23 @@ class Forgotten:
 
 @dataclass(frozen=True, kw_only=True)
 class ForgetRequest:
-    """What is to be forgotten, why, and by whom."""
+    """What is to be forgotten, why, and by whom.
+
+    ``is_admin`` is None where the cell's own list of admins decides. ``walled`` says that what the actor does
+    not see must not show: then it does not exist for this request either.
+    """
 
     refs: Sequence[Ref]
     reason: str
     actor: str
     replacement: str | None = None
     index: str | None = None
+    is_admin: bool | None = None
+    walled: bool = False
+
+    def has_rights(self, admins: Sequence[str]) -> bool:
+        """Tell whether the asker has an admin's rights."""
+        return self.actor in admins if self.is_admin is None else self.is_admin
 
 
 def preview(cell: Cell, request: ForgetRequest) -> Forgotten:
@@ -92,7 +104,21 @@ def clear_plan(cell: Cell, request: ClearLayerRequest) -> ForgetRequest | None:
             day = committed_day(recorder, date)
             refs += [ref for ref, b in (day.entries() if day else ()) if clearing.matches(b.attributes)]
     actor = request.own_actor or cell.actor
-    return ForgetRequest(refs=refs, reason=clearing.reason, actor=actor) if refs else None
+    if not refs:
+        return None
+    return ForgetRequest(refs=refs, reason=clearing.reason, actor=actor, is_admin=request.is_admin)
+
+
+def clear(cell: Cell, request: ClearLayerRequest, *, dry_run: bool = False) -> Forgotten | None:
+    """Clear a layer of an actor, and namespace, or say what that would take; None where nothing is there.
+
+    Raises what :func:`clear_plan` and :func:`forget` raise.
+    """
+    with clone_lock(cell.git.common_dir, timeout=LOCK_SECONDS, command="clear"):
+        asked = clear_plan(cell, request)
+        if asked is None:
+            return None
+        return preview(cell, asked) if dry_run else forget(cell, asked)
 
 
 def _plan(cell: Cell, recorder: Recorder, request: ForgetRequest) -> ForgetPlan:
@@ -102,9 +128,14 @@ def _plan(cell: Cell, recorder: Recorder, request: ForgetRequest) -> ForgetPlan:
         check_text(request.replacement)
     dates = {ref.date for ref in request.refs}
     days = {date: day for date in dates if (day := committed_day(recorder, date)) is not None}
-    blocks = expand([_newest(days, ref) for ref in request.refs], days)
+    is_admin = request.has_rights(cell.config.admins)
+
+    def sees(block: Block) -> bool:
+        return is_admin or not request.walled or visible(block.attributes, request.actor)
+
+    blocks = expand([_newest(days, ref) for ref in request.refs], days, sees)
     for _, block in blocks:
-        check_change(block.attributes, request.actor, is_admin=request.actor in cell.config.admins)
+        check_change(block.attributes, request.actor, is_admin=is_admin)
     require_discreet(request.reason, [block for _, block in blocks])
     corrections = read_corrections(cell.root, since=min(days))
     for date in _correcting_days(corrections, blocks) - days.keys():

@@ -1,0 +1,171 @@
+"""Lists, a page at a time and newest first: entries, days, years (design §12)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from nutsync.core.cell import day_path
+from nutsync.core.correction import Corrections
+from nutsync.core.entry import Block, Ref
+from nutsync.core.errors import ErrUsage
+from nutsync.core.layer_requests import Query
+from nutsync.core.moment import is_date
+from nutsync.core.visibility import count_layers, visible
+from nutsync.operations.cell import Cell
+from nutsync.operations.layers import EVERYTHING
+from nutsync.operations.overview import Overview
+from nutsync.operations.session import read_session
+from nutsync.operations.show import entry_json, index_for, visible_corrections
+from nutsync.store.days import read_day
+
+_CURSOR = re.compile(r"(\d{4}-\d{2}-\d{2}|session)\.([1-9]\d{0,8})", re.ASCII)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Listing:
+    """What is listed, for whom; dates are inclusive, ``cursor`` is where the page before ended."""
+
+    actor: str
+    session: str = ""
+    query: Query = EVERYTHING
+    since: str = ""
+    until: str = "9999"
+    limit: int = 50
+    cursor: str | None = None
+
+
+@dataclass(frozen=True)
+class Page:
+    """One page; ``next`` is the cursor of the following one, None on the last."""
+
+    items: tuple[Mapping[str, object], ...]
+    next: str | None
+
+
+def counts(cell: Cell, overview: Overview, *, actor: str, session: str = "") -> dict[str, int]:
+    """Return how many entries of each layer ``actor`` sees: all seven keys, zeros too."""
+    archive = overview.counts(actor=actor, session=session)
+    own = count_layers(block.attributes for _, block in read_session(cell, session, actor))
+    return {layer: number + own[layer] for layer, number in archive.items()}
+
+
+def page_entries(cell: Cell, overview: Overview, listing: Listing) -> Page:
+    """Return a page of entries, newest first; those of the session itself come before all.
+
+    Raises :class:`ErrUsage` for a cursor that is none.
+    """
+    taken: list[tuple[str, int, Ref, Block]] = []
+    for one in _entries(cell, overview, listing):
+        taken.append(one)
+        if len(taken) > listing.limit:
+            break
+    page = taken[: listing.limit]
+    dates = [place for place, _, _, _ in page if place != "session"]
+    corrections = _corrections(overview, listing, min(dates)) if dates else Corrections()
+    items = tuple({"date": ref.date, **entry_json(ref, block, corrections)} for _, _, ref, block in page)
+    last = page[-1] if len(taken) > listing.limit else None
+    return Page(items, f"{last[0]}.{last[1]}" if last else None)
+
+
+def _entries(cell: Cell, overview: Overview, listing: Listing) -> Iterator[tuple[str, int, Ref, Block]]:
+    """Yield the entries after the cursor: where each stands (its day, or the session), how many
+    stand before it there, counted from 1, the ref and the block."""
+    place, before = _read_cursor(listing.cursor)
+    if place in ("", "session"):
+        own = [
+            one
+            for one in read_session(cell, listing.session, listing.actor)
+            if listing.query.matches(one[1].attributes)
+        ]
+        yield from _downward("session", own, before if place else len(own) + 1)
+    until = listing.until if place in ("", "session") else min(place, listing.until)
+    days = overview.by_day(
+        actor=listing.actor, session=listing.session, query=listing.query, since=listing.since, until=until
+    )
+    for date in reversed(days):
+        seen = _seen_entries(cell, date, listing)
+        yield from _downward(date, seen, before if date == place else len(seen) + 1)
+
+
+def _downward(
+    place: str, entries: Sequence[tuple[Ref, Block]], before: int
+) -> Iterator[tuple[str, int, Ref, Block]]:
+    for number in range(min(before - 1, len(entries)), 0, -1):
+        yield place, number, *entries[number - 1]
+
+
+def _seen_entries(cell: Cell, date: str, listing: Listing) -> list[tuple[Ref, Block]]:
+    day = read_day(cell.root, date)
+    return [
+        (ref, block)
+        for ref, block in (day.entries() if day else ())
+        if block.is_bullet
+        and visible(block.attributes, listing.actor, listing.session)
+        and listing.query.matches(block.attributes)
+    ]
+
+
+def _read_cursor(cursor: str | None) -> tuple[str, int]:
+    if cursor is None:
+        return "", 0
+    match = _CURSOR.fullmatch(cursor)
+    if match is None or not (match[1] == "session" or is_date(match[1])):
+        raise ErrUsage("That cursor was not given by this list.", hint="Take `next` of the page before.")
+    return match[1], int(match[2])
+
+
+def page_days(cell: Cell, overview: Overview, listing: Listing) -> Page:
+    """Return a page of the days in which the actor sees something, newest first, with their indexes.
+
+    The cursor is the oldest date of the page before. Raises :class:`ErrUsage` where it is no date.
+    """
+    cursor = listing.cursor
+    if cursor is not None and not is_date(cursor):
+        raise ErrUsage("That cursor was not given by this list.", hint="Take `next` of the page before.")
+    found = overview.by_day(
+        actor=listing.actor, session=listing.session, query=listing.query,
+        since=listing.since, until=listing.until, prose=listing.query == EVERYTHING,
+    )  # fmt: skip
+    dates = [date for date in reversed(found) if cursor is None or date < cursor]
+    page = dates[: listing.limit]
+    today = cell.clock.now().local_date()
+    items = tuple(item for date in page if (item := _day_json(cell, date, listing, today)) is not None)
+    return Page(items, page[-1] if len(dates) > listing.limit else None)
+
+
+def _day_json(cell: Cell, date: str, listing: Listing, today: str) -> dict[str, object] | None:
+    day = read_day(cell.root, date)
+    if day is None:
+        return None
+    seen = _seen_entries(cell, date, listing)
+    return {
+        "date": date,
+        "path": day_path(date),
+        "index": index_for(day, listing.actor, listing.session) or "",
+        "frozen": date < today,
+        "entries": len(seen),
+        "layers": count_layers(block.attributes for _, block in seen),
+    }
+
+
+def years(overview: Overview, listing: Listing) -> dict[str, int]:
+    """Return how many entries each year has that the actor sees, newest year first."""
+    found: dict[str, int] = {}
+    days = overview.by_day(actor=listing.actor, session=listing.session, query=listing.query)
+    for date in reversed(days):
+        found[date[:4]] = found.get(date[:4], 0) + days[date]
+    return found
+
+
+def year(overview: Overview, listing: Listing, which: str) -> dict[str, int]:
+    """Return how many entries each day of a year has that the actor sees, oldest first."""
+    return overview.by_day(
+        actor=listing.actor, session=listing.session, query=listing.query,
+        since=f"{which}-01-01", until=f"{which}-12-31",
+    )  # fmt: skip
+
+
+def _corrections(overview: Overview, listing: Listing, since: str) -> Corrections:
+    return visible_corrections(overview.corrections(since), listing.actor, listing.session)
