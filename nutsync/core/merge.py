@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import reduce
 from typing import NamedTuple, Protocol
 
 from nutsync.core.day import Day
@@ -186,7 +187,29 @@ def _assemble(date: str, ours: _Version, theirs: _Version) -> tuple[Block, ...]:
     for at, stamp in enumerate(order):
         parts.append(stamped[stamp])
         parts.extend(blocks[key] for key in runs.get(at, ()))
-    return tuple(parts)
+    return _indented_first(parts)
+
+
+def _indented_first(parts: Sequence[Block]) -> tuple[Block, ...]:
+    """Put indented lines that stand under nothing at the top: elsewhere another block would have them."""
+    indented = [part for part in parts if is_indented(part)]
+    if not indented:
+        return tuple(parts)
+    top = reduce(join_indented, indented)
+    return (top, *(part for part in parts if not is_indented(part)))
+
+
+def is_indented(block: Block) -> bool:
+    """Tell whether this block begins with an indented line, as only the first of a file can."""
+    return block.raw[:1] in (b" ", b"\t")
+
+
+def join_indented(one: Block, other: Block) -> Block:
+    """Return the one block that two files' indented first lines make together, the same in either order."""
+    first, second = sorted((one, other), key=lambda block: (len(block.body), block.body))
+    if first.body in second.body:
+        return _wider(first, second) if first.body == second.body else second
+    return Block(first.body + second.body)
 
 
 def _runs(

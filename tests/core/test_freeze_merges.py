@@ -86,6 +86,18 @@ def test_more_than_two_parents_are_judged_by_the_same_rule(history: History, bas
     assert history.merge(*sides, at=NOON, files=short).codes == ["merge-lost"]
 
 
+def test_indented_first_lines_of_both_sides_are_one_block(history: History, base: Made) -> None:
+    one, two = (
+        history.commit([base], {TUESDAY: Day.parse(text, TUESDAY).with_index("words")}, at=NEXT)
+        for text in (b"  one\n- x\n", b"  two\n- y\n")
+    )
+    merged = history.merge(one, two, at=NEXT)
+    assert merged.codes == []
+    assert merged.day(TUESDAY).blocks[0].body == b"  one\n  two\n"
+    short = {TUESDAY: Day.parse(b"  one\n- x\n- y\n", TUESDAY).with_index("words")}
+    assert history.merge(one, two, at=NEXT, files=short).codes == ["merge-lost", "merge-added"]
+
+
 def test_two_births_make_one_cell_and_are_noticed(history: History) -> None:
     one = history.append(history.born(), MONDAY, A, at=NOON)
     two = history.append(history.born(), MONDAY, D, at=NOON)

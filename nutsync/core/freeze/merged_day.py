@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, reduce
 
 from nutsync.core.ancestry import Gone, count_in
 from nutsync.core.day import Day
 from nutsync.core.entry import Block
 from nutsync.core.freeze.case import Case
 from nutsync.core.freeze.form import form_of, worsened
-from nutsync.core.merge import stamped_key
+from nutsync.core.merge import is_indented, join_indented, stamped_key
 
 _NOTHING = Gone()
 
@@ -22,7 +22,7 @@ def judge_merged_blocks(
 ) -> None:
     """Judge one day of a merge; ``olds`` are the versions of all parents, in their order."""
     day = Day.parse(new or b"", date)
-    parents = [Day.parse(old or b"", date) for old in olds]
+    parents = _with_one_top([Day.parse(old or b"", date) for old in olds])
     _Judgement(case, path, date, day, parents, case.known.gone.get(date) or _NOTHING).run()
     if new is not None:
         _judge_form(case, path, day, [p for p, old in zip(parents, olds, strict=True) if old is not None])
@@ -152,6 +152,17 @@ class _Judgement:
             self._say("merge-order", f"The entries of {self.date} are not in their order.", self.date)
         if self.day.heading_count > max(1, *(parent.heading_count for parent in self.parents)):
             self._say("merge-front", f"{self.date} has a second heading.", self.date)
+
+
+def _with_one_top(parents: list[Day]) -> list[Day]:
+    """Let every parent whose first lines are indented have the block that the law makes of all of theirs."""
+    tops = [day.parts[0] for day in parents if day.parts and is_indented(day.parts[0])]
+    if len(set(tops)) < 2:
+        return parents
+    top = reduce(join_indented, tops)
+    return [
+        day.replace_block(day.parts[0], top) if day.parts and day.parts[0] in tops else day for day in parents
+    ]
 
 
 def _lines(parts: Iterable[Block]) -> Counter[bytes]:
