@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
 from types import MappingProxyType
 
 from nutsync.core.ancestry import (
@@ -55,7 +54,7 @@ def advance(
     if not known.born:
         if not _holds_cell(commit):
             return known
-        known = replace(known, birth=commit.id)
+        known = known._replace(birth=commit.id)
     elif not commit.touches_cell:
         return known
     today = today_of(commit.authored, parents or (known,), past.zone_offset)
@@ -82,7 +81,7 @@ def from_tree(commit: str, files: Mapping[str, bytes]) -> Ancestry:
     read = {name: read_device(files[path], name) for name, path in names.items()}
     devices = {name: facts for name, facts in read.items() if facts is not None}
     cell = read_cell(content) or UNBORN.cell
-    return replace(UNBORN, birth=commit, cell=cell, devices=MappingProxyType(devices))
+    return UNBORN._replace(birth=commit, cell=cell, devices=MappingProxyType(devices))
 
 
 def _holds_cell(commit: Commit) -> bool:
@@ -138,11 +137,11 @@ def _with_settings(known: Ancestry, parents: Sequence[Ancestry], commit: Commit)
             elif new is None:
                 devices.pop(name, None)
     own = _own_edits(commit)
-    cell = replace(cell, edits=_edits(parents, CELL_PATH) | own.get(CELL_PATH, frozenset()))
+    cell = cell._replace(edits=_edits(parents, CELL_PATH) | own.get(CELL_PATH, frozenset()))
     for name, facts in devices.items():
-        devices[name] = replace(facts, edits=_edits(parents, name) | own.get(name, frozenset()))
+        devices[name] = facts._replace(edits=_edits(parents, name) | own.get(name, frozenset()))
     founders = known.founders or (frozenset(devices) if known.birth == commit.id else frozenset())
-    return replace(known, cell=cell, devices=MappingProxyType(devices), founders=founders)
+    return known._replace(cell=cell, devices=MappingProxyType(devices), founders=founders)
 
 
 def _own_edits(commit: Commit) -> Mapping[str, frozenset[str]]:
@@ -171,8 +170,7 @@ def _with_purges(known: Ancestry, commit: Commit) -> Ancestry:
             if entry_id is None or record is None:
                 continue
             gone = known.gone_on(record.day)
-            known = replace(
-                known,
+            known = known._replace(
                 purged=known.purged | {entry_id},
                 gone=known.gone.set(record.day, gone._replace(ids=gone.ids | {entry_id})),
             )
@@ -209,7 +207,7 @@ def _with_forgotten(known: Ancestry, commit: Commit, past: Past) -> Ancestry:
         if changed is not None:
             before = gone.get(changed) or Gone()
             gone = gone.set(changed, _taken(before, changed, change, commit, past))
-    return known if gone is known.gone else replace(known, gone=gone)
+    return known if gone is known.gone else known._replace(gone=gone)
 
 
 def _taken(before: Gone, date: str, change: Change, commit: Commit, past: Past) -> Gone:
@@ -242,7 +240,7 @@ def _without_repaired(known: Ancestry, commit: Commit, past: Past) -> Ancestry:
         date = date_of_path(change.path)
         if date is not None and blurs.get(date) and not still_blurred(date, _day(change, date), known, past):
             blurs = blurs.drop(date)
-    return known if blurs is known.blurs else replace(known, blurs=blurs)
+    return known if blurs is known.blurs else known._replace(blurs=blurs)
 
 
 def _with_blurs(
@@ -258,7 +256,7 @@ def _with_blurs(
     for date in blurred:
         sides = tuple(parent.gone_on(date).events for parent in parents)
         blurs = blurs.set(date, (blurs.get(date) or frozenset()) | {Blur(commit.id, sides)})
-    return known if blurs is known.blurs else replace(known, blurs=blurs)
+    return known if blurs is known.blurs else known._replace(blurs=blurs)
 
 
 def _still_waiting(

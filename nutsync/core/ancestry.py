@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import reduce
 from types import MappingProxyType
 from typing import NamedTuple
@@ -56,8 +55,7 @@ class Blur(NamedTuple):
     sides: tuple[frozenset[Event], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class CellFacts:
+class CellFacts(NamedTuple):
     """What ``cell.toml`` says at a commit; ``edits`` are the commits that wrote it so far."""
 
     zone: str | None = None
@@ -65,8 +63,7 @@ class CellFacts:
     edits: frozenset[str] = frozenset()
 
 
-@dataclass(frozen=True, slots=True)
-class DeviceFacts:
+class DeviceFacts(NamedTuple):
     """What ``devices/<name>.toml`` says at a commit. A key counts until it is revoked."""
 
     actor: str
@@ -75,8 +72,7 @@ class DeviceFacts:
     edits: frozenset[str] = frozenset()
 
 
-@dataclass(frozen=True, slots=True)
-class Ancestry:
+class Ancestry(NamedTuple):
     """The past of a commit, itself included.
 
     ``birth`` is empty until a commit holds ``cell.toml``; before, nothing counts. ``latest`` is the latest
@@ -88,11 +84,11 @@ class Ancestry:
     birth: str = ""
     latest: int | None = None
     today: str = ""
-    gone: DateMap[Gone] = field(default_factory=DateMap)
-    blurs: DateMap[frozenset[Blur]] = field(default_factory=DateMap)
+    gone: DateMap[Gone] = DateMap()
+    blurs: DateMap[frozenset[Blur]] = DateMap()
     purged: frozenset[str] = frozenset()
     cell: CellFacts = CellFacts()
-    devices: Mapping[str, DeviceFacts] = field(default_factory=lambda: MappingProxyType({}))
+    devices: Mapping[str, DeviceFacts] = MappingProxyType({})
     founders: frozenset[str] = frozenset()
 
     @property

@@ -7,7 +7,7 @@ edit that a person has open in the same file stays in the worktree and never mak
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from nutsync.core.day import Day
 from nutsync.core.entry import Block, Ref, encode_entry
@@ -19,16 +19,14 @@ SAME_ENTRY_KEYS = ("kind", "scope", "actor", "namespace", "session", "corrects")
 """Attributes that, with the text, make two appends of one day the same one (design §6)."""
 
 
-@dataclass(frozen=True, slots=True)
-class NewEntry:
+class NewEntry(NamedTuple):
     """A text to remember and the attributes its layer and kind give it (without id, at and dev)."""
 
     text: str
     attributes: Mapping[str, str]
 
 
-@dataclass(frozen=True, slots=True)
-class Placed:
+class Placed(NamedTuple):
     """Where an entry stands now; ``duplicate`` when it stood there before."""
 
     ref: Ref
@@ -36,8 +34,7 @@ class Placed:
     duplicate: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Stamper:
+class Stamper(NamedTuple):
     """Gives entries their id, time and device. ``mint`` yields fresh random ids."""
 
     now: Moment
@@ -52,8 +49,7 @@ class Stamper:
         return {"id": self.mint(), "at": at.at_on(day), "dev": self.device}
 
 
-@dataclass(frozen=True, slots=True)
-class AppendPlan:
+class AppendPlan(NamedTuple):
     """What to do. ``pending`` is committed before ``committed``; either may be None for «nothing»."""
 
     pending: Day | None

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 VERSION = "Nutsync-Version"
 
@@ -75,8 +75,7 @@ _SPACE = " \t\r\v\f"  # what Git takes for white space; an ideographic space is 
 _SCISSORS = re.compile(r"\S+ -+ ?>8 ?-+")
 
 
-@dataclass(frozen=True)
-class Target:
+class Target(NamedTuple):
     """One thing that a forget names: a ref, and whether it was an unstamped block."""
 
     ref: str
@@ -86,8 +85,7 @@ class Target:
         return f"{self.ref} unstamped" if self.unstamped else self.ref
 
 
-@dataclass(frozen=True)
-class Audit:
+class Audit(NamedTuple):
     """What a commit says of itself. ``op`` is empty for a commit that says nothing we can trust.
 
     ``problem`` tells why a message that has trailers of ours was not believed.
@@ -116,8 +114,7 @@ class Audit:
         return tuple(target.ref for target in self.targets)
 
 
-@dataclass(frozen=True)
-class AuditRecord:
+class AuditRecord(NamedTuple):
     """One line of ``log`` and ``blame``: what a commit says of itself and what Git knows of it.
 
     ``at`` is the commit's local time with its offset. ``signature`` is one word, such as

@@ -7,11 +7,10 @@ them. Files are read tolerantly (any TOML, any order, unknown keys kept) and wri
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import lru_cache
 from types import MappingProxyType
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from nutsync.core.errors import ErrCellFile, ErrCellFormat, ErrName
 from nutsync.core.moment import Moment, is_date, offset_text
@@ -104,14 +103,13 @@ def _nothing() -> Mapping[str, object]:
 # --- cell.toml ----------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class CellConfig:
+class CellConfig(NamedTuple):
     """What ``cell.toml`` says. ``extra`` holds keys that this version does not know."""
 
     zone: str | None = None
     admins: tuple[str, ...] = ()
     format: int = FORMAT
-    extra: Mapping[str, object] = field(default_factory=_nothing, hash=False)
+    extra: Mapping[str, object] = _nothing()
 
     @classmethod
     def parse(cls, content: bytes) -> CellConfig:
@@ -143,8 +141,7 @@ class CellConfig:
 # --- devices/<device>.toml ------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Device:
+class Device(NamedTuple):
     """One enrolled clone.
 
     ``key`` is the public half of its signing key, ``ssh-ed25519 AAAA…`` without a comment, or None
@@ -157,7 +154,7 @@ class Device:
     offset: int
     enrolled: Moment
     revoked: Moment | None = None
-    extra: Mapping[str, object] = field(default_factory=_nothing, hash=False)
+    extra: Mapping[str, object] = _nothing()
 
     @classmethod
     def parse(cls, content: bytes, name: str) -> Device:
@@ -187,8 +184,7 @@ class Device:
 # --- purged/<entry id>.toml -------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class PurgeRecord:
+class PurgeRecord(NamedTuple):
     """That an entry was purged: who asked, where, when and why, and how history was rewritten (design §9).
 
     ``days`` are the days whose index the recipe blanks, ``day`` (the entry's own) first. It holds no
@@ -204,7 +200,7 @@ class PurgeRecord:
     reason: str
     recipe: int = 1
     signature: str | None = None
-    extra: Mapping[str, object] = field(default_factory=_nothing, hash=False)
+    extra: Mapping[str, object] = _nothing()
 
     @classmethod
     def parse(cls, content: bytes, entry_id: str) -> PurgeRecord:
@@ -250,7 +246,7 @@ class PurgeRecord:
 
     def signed_payload(self) -> bytes:
         """Return the bytes that ``signature`` signs: the canonical file without it."""
-        return replace(self, signature=None).render()
+        return self._replace(signature=None).render()
 
 
 # --- Reading ------------------------------------------------------------------------------------

@@ -15,8 +15,8 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
+from typing import NamedTuple
 
 from nutsync.core.errors import ErrEmptyText, ErrForbiddenCharacter, ErrRef, ErrTooLarge
 from nutsync.core.moment import is_date
@@ -220,8 +220,7 @@ def check_text(text: str) -> None:
         raise ErrTooLarge(f"The text has {size:,} bytes; an entry holds {TEXT_LIMIT:,}. Nothing was written.")
 
 
-@dataclass(frozen=True, order=True, slots=True)
-class Ref:
+class Ref(NamedTuple):
     """How people and programs point at memory (design §2).
 
     ``date`` alone is the whole day; with ``id`` a stamped entry; with ``nth`` the nth unstamped

@@ -7,8 +7,8 @@ An entry's layer is never stored: :func:`layer_of` decides it from four attribut
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from enum import Enum
+from typing import NamedTuple
 
 from nutsync.core.errors import ErrUnknownLayer
 
@@ -36,8 +36,7 @@ class Writer(Enum):
     NOBODY = "nobody"
 
 
-@dataclass(frozen=True)
-class Row:
+class Row(NamedTuple):
     """One layer. ``scope`` is None for the layer of what no other row covers."""
 
     name: str
@@ -46,7 +45,7 @@ class Row:
     namespace: Need
     session: Need
     writer: Writer
-    words: Mapping[str, str] = field(hash=False)
+    words: Mapping[str, str]
     namespace_giver: str = ""
 
     @property
@@ -169,8 +168,7 @@ def layer_row(layer: str) -> Row:
     return row
 
 
-@dataclass(frozen=True)
-class Target:
+class Target(NamedTuple):
     """Where a layer's entries are written: the scope, and what has to be given with it."""
 
     scope: str

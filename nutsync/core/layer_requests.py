@@ -10,6 +10,7 @@ import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
+from typing import NamedTuple
 
 from nutsync.core.errors import (
     ErrForbidden,
@@ -57,8 +58,7 @@ class WriteRequest:
     bound: bool = False
 
 
-@dataclass(frozen=True)
-class Placement:
+class Placement(NamedTuple):
     """Where a new entry goes: its layer, its layer's attributes, and whether it outlives its session."""
 
     layer: str
@@ -134,8 +134,7 @@ def check_change(target: Mapping[str, str], actor: str, *, is_admin: bool) -> No
     raise ErrForbidden("That entry belongs to another actor.", hint="Its actor or an admin can change it.")
 
 
-@dataclass(frozen=True)
-class Query:
+class Query(NamedTuple):
     """A question's restriction by layer or by scope; with neither it lets everything through."""
 
     layer: str | None = None
@@ -179,8 +178,7 @@ class ClearLayerRequest:
     is_admin: bool = False
 
 
-@dataclass(frozen=True)
-class Clearing:
+class Clearing(NamedTuple):
     """What a clear takes: entries of this layer, and of this actor and namespace where they are set."""
 
     layer: str

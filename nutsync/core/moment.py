@@ -7,9 +7,9 @@ local days; nothing here ever falls back to UTC.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta, timezone
 from functools import lru_cache
+from typing import NamedTuple
 
 from nutsync.core.errors import ErrDate
 
@@ -21,8 +21,7 @@ _AT = re.compile(r"(\d{2}):(\d{2}):(\d{2})\.(\d{3})([+-])(\d{2}):(\d{2})")
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
-@dataclass(frozen=True, order=True, slots=True)
-class Moment:
+class Moment(NamedTuple):
     """An instant, ordered by time. ``offset`` is minutes east of UTC."""
 
     millis: int

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from nutsync.core.cell import CELL_PATH, CellConfig
 from nutsync.core.errors import ErrChanged, ErrConfirm, ErrLayerAdminRequired, ErrUsage
@@ -40,7 +40,7 @@ def add_admin(cell: Cell, name: str) -> Admins:
         config = _config(cell, recorder)
         if actor in config.admins:
             return Admins(config.admins)
-        return _write(cell, recorder, replace(config, admins=tuple(sorted({*config.admins, actor}))), actor)
+        return _write(cell, recorder, config._replace(admins=tuple(sorted({*config.admins, actor}))), actor)
 
 
 def remove_admin(cell: Cell, name: str, *, yes: bool) -> Admins:
@@ -61,7 +61,7 @@ def remove_admin(cell: Cell, name: str, *, yes: bool) -> Admins:
                 " device may name the next.",
                 hint="Repeat the command with --yes.",
             )
-        return _write(cell, recorder, replace(config, admins=left), actor)
+        return _write(cell, recorder, config._replace(admins=left), actor)
 
 
 def _config(cell: Cell, recorder: Recorder) -> CellConfig:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from nutsync.core.cell import (
@@ -86,7 +86,7 @@ def init(
     write_settings(git, actor=settings.actor, device=settings.device, branch=settings.branch)
     if asked.remote is not None:
         set_remote(git.root, asked.remote)
-        settings = replace(settings, branch=_take_remote_cell(git, settings, clock or SystemClock()))
+        settings = settings._replace(branch=_take_remote_cell(git, settings, clock or SystemClock()))
         write_settings(git, actor=settings.actor, device=settings.device, branch=settings.branch)
         track(git.root, settings.branch)
     return _complete(git, settings, asked, clock or SystemClock())
@@ -193,14 +193,14 @@ def _enrol(git: Git, recorder: Recorder, settings: Settings, now: Moment) -> tup
         if content is None:
             break
         if Device.parse(content, name).key == mine.key:
-            return replace(settings, device=name), False
+            return settings._replace(device=name), False
         number += 1
         name = f"{settings.device}-{number}"
-    settings = replace(settings, device=name)
+    settings = settings._replace(device=name)
     if name != mine.name:
         write_settings(git, actor=settings.actor, device=name, branch=settings.branch)
         recorder.device = name
-    path, content = device_path(name), replace(mine, name=name).render()
+    path, content = device_path(name), mine._replace(name=name).render()
     write_worktree(git, path, content)
     _record(recorder, Change(recorder.audit("enrol"), {path: content}, now, about=name))
     return settings, True

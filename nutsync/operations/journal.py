@@ -7,7 +7,7 @@ after that; a crash anywhere leaves an entry whole or absent, and the next comma
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from nutsync.core.append import AppendPlan, NewEntry, Placed, Stamper, plan_append
 from nutsync.core.audit import Audit
@@ -26,8 +26,7 @@ from nutsync.store.repo.worktree import read_worktree, write_worktree
 _TRIES = 3
 
 
-@dataclass(frozen=True, slots=True)
-class Appended:
+class Appended(NamedTuple):
     """What an append did: the entries as they stand, the commit (None where nothing was new)."""
 
     date: str

@@ -7,8 +7,9 @@ in this clone finds it and completes the move.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
+from typing import NamedTuple
 
 from nutsync.store.files import read_if_there, remove_file, write_atomic
 from nutsync.store.repo.git import Git
@@ -17,8 +18,7 @@ from nutsync.store.repo.refs import is_oid
 _NOTHING = "-"
 
 
-@dataclass(frozen=True, slots=True)
-class Move:
+class Move(NamedTuple):
     """From which commit (None: none yet) to which.
 
     ``accepted`` names, for a path, the ids of contents that may be written over beside the old commit's:
@@ -27,7 +27,7 @@ class Move:
 
     old: str | None
     new: str
-    accepted: Mapping[str, Collection[str]] = field(default_factory=dict)
+    accepted: Mapping[str, Collection[str]] = MappingProxyType({})
 
 
 def write_note(git: Git, move: Move) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from nutsync import __version__
 from nutsync.core.audit import Audit, render_message
@@ -24,8 +25,7 @@ from nutsync.store.repo.upkeep import tidy_if_due
 from nutsync.store.repo.worktree import set_index, write_worktree
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
+class Change(NamedTuple):
     """One commit to be: what it says of itself, the paths it writes (None removes), and its instant.
 
     ``files`` are against the first parent. ``merged`` are further parents.

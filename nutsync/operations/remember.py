@@ -7,7 +7,8 @@ session goes to the archive, the rest to the session's own file.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import NamedTuple
 
 from nutsync.core.append import NewEntry
 from nutsync.core.entry import check_text
@@ -21,13 +22,12 @@ RESERVED = frozenset({"id", "at", "dev", "kind", "scope", "actor", "namespace", 
 """Attributes that nobody hands over: they come from the request itself."""
 
 
-@dataclass(frozen=True, slots=True)
-class Memo:
+class Memo(NamedTuple):
     """A text and how it is to be remembered. ``extra`` are attributes of the writer's own."""
 
     text: str
     request: WriteRequest
-    extra: Mapping[str, str] = field(default_factory=dict)
+    extra: Mapping[str, str] = MappingProxyType({})
 
 
 def remember(cell: Cell, memos: Sequence[Memo], *, index: str | None = None) -> dict[str, object]:

@@ -7,8 +7,8 @@ They stand in the clone's own Git config as ``nutsync.actor``, ``nutsync.device`
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from nutsync.core.errors import ErrNotArmed
 from nutsync.core.names import check_actor, check_device, check_session
@@ -26,8 +26,7 @@ _WORDS = (
 _LETTERS = "0123456789abcdefghjkmnpqrstvwxyz"
 
 
-@dataclass(frozen=True, slots=True)
-class Settings:
+class Settings(NamedTuple):
     """Who and where: ``session`` is None where none is named."""
 
     actor: str

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -41,28 +40,28 @@ def zone(name: str, millis: int) -> int | None:
 def test_an_instant_is_the_author_date_but_not_much_earlier_than_what_was_there() -> None:
     now = Moment(1_000_000_000, 60)
     assert instant(now, UNBORN) == now
-    assert instant(now, replace(UNBORN, latest=now.millis + SKEW_MS)) == now
-    later = replace(UNBORN, latest=now.millis + SKEW_MS + 5)
+    assert instant(now, UNBORN._replace(latest=now.millis + SKEW_MS)) == now
+    later = UNBORN._replace(latest=now.millis + SKEW_MS + 5)
     assert instant(now, later) == Moment(now.millis + 5, 60)
 
 
 def test_today_is_local_or_the_zones_and_then_never_goes_back() -> None:
     late = moment("2026-11-30T16:30+00:00")
-    plain = replace(UNBORN, birth="b", today=TUESDAY)
+    plain = UNBORN._replace(birth="b", today=TUESDAY)
     assert today_of(late, [plain], zone) == MONDAY
-    zoned = replace(plain, cell=replace(plain.cell, zone="Asia/Shanghai"), today="")
+    zoned = plain._replace(cell=plain.cell._replace(zone="Asia/Shanghai"), today="")
     assert today_of(late, [zoned], zone) == TUESDAY
     early = moment("2026-11-30T12:00+00:00")
     assert today_of(early, [zoned], zone) == MONDAY
-    assert today_of(early, [replace(zoned, today=TUESDAY)], zone) == TUESDAY
-    unknown = replace(zoned, cell=replace(zoned.cell, zone="Mars/Olympus"))
+    assert today_of(early, [zoned._replace(today=TUESDAY)], zone) == TUESDAY
+    unknown = zoned._replace(cell=zoned.cell._replace(zone="Mars/Olympus"))
     assert today_of(late, [unknown], zone) == MONDAY
 
 
 def test_the_zone_is_the_first_parents() -> None:
     late = moment("2026-11-30T16:30+00:00")
-    plain = replace(UNBORN, birth="b")
-    zoned = replace(plain, cell=replace(plain.cell, zone="Asia/Shanghai"))
+    plain = UNBORN._replace(birth="b")
+    zoned = plain._replace(cell=plain.cell._replace(zone="Asia/Shanghai"))
     assert today_of(late, [zoned, plain], zone) == TUESDAY
     assert today_of(late, [plain, zoned], zone) == MONDAY
 
@@ -126,7 +125,7 @@ def test_a_shallow_clone_knows_what_the_tree_says() -> None:
 def test_the_newer_side_leads_and_sides_that_both_wrote_lead_together() -> None:
     facts = UNBORN.cell
     one, two, three = (
-        replace(UNBORN, birth="b", cell=replace(facts, edits=frozenset(edits)))
+        UNBORN._replace(birth="b", cell=facts._replace(edits=frozenset(edits)))
         for edits in ({"b"}, {"b", "c"}, {"b", "d"})
     )
     assert leading_sides([one, two]) == [1]
@@ -138,8 +137,8 @@ def test_the_newer_side_leads_and_sides_that_both_wrote_lead_together() -> None:
 
 
 def test_joining_keeps_the_most_that_either_side_knows() -> None:
-    one = replace(UNBORN, birth="b", latest=5, today=MONDAY, purged=frozenset({"x"}))
-    two = replace(UNBORN, birth="b", latest=9, today=TUESDAY, gone=DateMap({MONDAY: Gone(emptied=True)}))
+    one = UNBORN._replace(birth="b", latest=5, today=MONDAY, purged=frozenset({"x"}))
+    two = UNBORN._replace(birth="b", latest=9, today=TUESDAY, gone=DateMap({MONDAY: Gone(emptied=True)}))
     both = join([one, two])
     assert (both.latest, both.today, both.purged) == (9, TUESDAY, {"x"})
     assert both.gone_on(MONDAY).emptied

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -82,8 +81,8 @@ def test_an_edit_of_the_file_that_somebody_has_open_is_not_lost(desk: Desk) -> N
 
 def test_what_else_stands_in_the_file_stays(desk: Desk) -> None:
     cell = now(desk)
-    config = replace(cell.config, extra={"colour": "blue"})
+    config = cell.config._replace(extra={"colour": "blue"})
     (desk.root / CELL_PATH).write_bytes(config.render())
     git(desk.root, "commit", "-qam", "a later version's setting", "--no-verify")
     add_admin(now(desk), "ana")
-    assert now(desk).config == replace(config, admins=("ana",))
+    assert now(desk).config == config._replace(admins=("ana",))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from nutsync.core.ancestry import Ancestry, Past
 from nutsync.core.commit import Commit
@@ -14,8 +14,7 @@ from nutsync.core.freeze.rights import is_admin
 from nutsync.core.layer import layer_of
 
 
-@dataclass(frozen=True, slots=True)
-class Case:
+class Case(NamedTuple):
     """``known`` is what the parents know together, ``today`` the local date of the commit's instant."""
 
     commit: Commit

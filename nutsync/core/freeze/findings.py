@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -138,8 +137,7 @@ DECIDED_BY_MESSAGE = frozenset(
 at a commit before it has a message can only warn of these."""
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(NamedTuple):
     """One thing that is wrong with, or worth knowing of, a commit. Never holds memory text.
 
     ``ref`` is an entry or a day, ``path`` a file; either may be empty.

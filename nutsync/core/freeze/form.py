@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from nutsync.core.day import Day
 
@@ -56,8 +56,7 @@ def count_markers(content: bytes) -> int:
     return len(_MARKER.findall(content))
 
 
-@dataclass(frozen=True, slots=True)
-class Form:
+class Form(NamedTuple):
     """The faults of one version of a day: messages by code, and what can only be counted."""
 
     faults: dict[str, str]

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from nutsync.core.index import terms
 from nutsync.core.index.clauses import add_clause, clean_clause, join_clauses, split_clauses
@@ -39,8 +38,7 @@ _SUBJECT = 48
 _GLUE = frozenset(" ，、,-/.:：·&+'’_×→=")
 
 
-@dataclass(frozen=True, slots=True)
-class Said:
+class Said(NamedTuple):
     """What the index has to know of an entry.
 
     ``text`` is what was said, ``kind`` the entry's kind (empty for an unstamped block), ``old_text``

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import click
 
@@ -29,8 +29,7 @@ class Line:
     as_json: bool = False
 
 
-@dataclass(frozen=True)
-class Answer:
+class Answer(NamedTuple):
     """A command's answer: the document for programs, the words for people, the exit code."""
 
     document: dict[str, Any]

@@ -13,11 +13,10 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
 from enum import Enum
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from nutsync.core.errors import ErrUnreadable, ErrUnwritable
 
@@ -46,16 +45,14 @@ class Verdict(Enum):
     """Made with something that nutsync does not verify: PGP, X.509, another kind of SSH key."""
 
 
-@dataclass(frozen=True, slots=True)
-class Signature:
+class Signature(NamedTuple):
     """A checked signature; ``key`` is the public key that it names, ``ssh-ed25519 AAAA…``."""
 
     verdict: Verdict
     key: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class DeviceKey:
+class DeviceKey(NamedTuple):
     """The key pair of this clone. The private half stays in its file and never shows in a repr."""
 
     path: Path

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 from nutsync.core.errors import ErrClock, ErrGit
 from nutsync.core.moment import Moment
@@ -20,8 +20,7 @@ _WESTMOST, _EASTMOST = (
 )  # no place on earth has another offset, so a forged one gains nothing
 
 
-@dataclass(frozen=True, slots=True)
-class Author:
+class Author(NamedTuple):
     """Who, and when; Git keeps whole seconds."""
 
     name: str
@@ -29,8 +28,7 @@ class Author:
     moment: Moment
 
 
-@dataclass(frozen=True, slots=True)
-class Commit:
+class Commit(NamedTuple):
     """One commit. ``payload`` is what a signature signs: the commit without its signature header."""
 
     oid: str
