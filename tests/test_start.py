@@ -20,8 +20,12 @@ def run(cell: Path, *words: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, cwd=cell, env=environ, capture_output=True, text=True, check=False)
 
 
+def modules(done: subprocess.CompletedProcess[str]) -> set[str]:
+    return set(re.findall(r"\| +([\w.]+)$", done.stderr, re.MULTILINE))
+
+
 def loaded(done: subprocess.CompletedProcess[str]) -> set[str]:
-    return {name.split(".")[0] for name in re.findall(r"\| +([\w.]+)$", done.stderr, re.MULTILINE)}
+    return {name.split(".")[0] for name in modules(done)}
 
 
 @pytest.fixture
@@ -41,6 +45,12 @@ def test_daily_commands_load_neither_gitpython_nor_yaml_nor_rich(cell: Path, wor
     assert done.returncode == 0, done.stderr
     assert "nutsync" in loaded(done)
     assert loaded(done) & HEAVY == set()
+
+
+@pytest.mark.parametrize("words", [["recall", "entry"], ["context"]], ids=lambda words: words[0])
+def test_reading_does_not_load_the_law_nor_the_builder_of_indexes(cell: Path, words: list[str]) -> None:
+    writing = ("nutsync.core.freeze", "nutsync.core.index", "nutsync.core.append", "nutsync.operations.guard")
+    assert [name for name in modules(run(cell, *words)) if name.startswith(writing)] == []
 
 
 def test_making_a_cell_is_what_gitpython_is_there_for(tmp_path: Path) -> None:

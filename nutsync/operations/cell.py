@@ -7,13 +7,12 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from nutsync.core.cell import ARCHIVE_DIR, CELL_PATH, CellConfig
 from nutsync.core.errors import ErrNoCell
 from nutsync.operations.arming import is_armed
-from nutsync.operations.guard import Guard
 from nutsync.operations.move_note import is_noted
-from nutsync.operations.record import Recorder
 from nutsync.store.clock import Clock, SystemClock, ZoneClock
 from nutsync.store.files import read_if_there, remove_temporaries
 from nutsync.store.lock import clone_lock
@@ -23,6 +22,9 @@ from nutsync.store.repo.keys import load_key
 from nutsync.store.repo.objects import Objects
 from nutsync.store.repo.refs import branch_ref, resolve_ref
 from nutsync.store.settings import Settings, read_settings, user_cell
+
+if TYPE_CHECKING:
+    from nutsync.operations.record import Recorder
 
 LOCK_SECONDS = 30.0
 
@@ -76,6 +78,10 @@ class Cell:
 
 def recorder_for(git: Git, objects: Objects, settings: Settings) -> Recorder:
     """Return a recorder on the memory branch; the clone's lock must be held."""
+    # Who only reads a cell needs neither the law nor the recorder, and waits for neither.
+    from nutsync.operations.guard import Guard
+    from nutsync.operations.record import Recorder
+
     key = load_key(git.common_dir)
     return Recorder(
         git,

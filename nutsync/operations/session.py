@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from nutsync.core.append import NewEntry
 from nutsync.core.cell import SESSION_DIR
 from nutsync.core.entry import Block, Ref, encode_entry, split_blocks
 from nutsync.core.errors import ErrUnknownSession
@@ -21,6 +21,9 @@ from nutsync.operations.cell import LOCK_SECONDS, Cell
 from nutsync.store.files import read_if_there, remove_file, unreadable, write_atomic
 from nutsync.store.ids import mint_id
 from nutsync.store.lock import clone_lock
+
+if TYPE_CHECKING:
+    from nutsync.core.append import NewEntry
 
 UNTOUCHED_DAYS = 30
 _MS_A_DAY = 86_400_000

@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from nutsync.core.append import said
 from nutsync.core.cell import day_path
 from nutsync.core.correction import Corrections, successor
 from nutsync.core.day import Day
 from nutsync.core.entry import Block, Ref
 from nutsync.core.errors import ErrUnknownRef
-from nutsync.core.index import build_index
 from nutsync.core.layer import layer_of
 from nutsync.core.visibility import EVERYONE, visible, visible_index
 from nutsync.operations.cell import Cell
@@ -70,8 +68,16 @@ def index_for(day: Day, actor: str, session: str = "") -> str | None:
         day.index,
         day.blocks,
         lambda block: visible(block.attributes, actor, session),
-        lambda blocks: build_index(said(blocks, {})),
+        _build_index,
     )
+
+
+def _build_index(blocks: Sequence[Block]) -> str:
+    # Most days are one actor's: then nothing is built, and the builder is not loaded.
+    from nutsync.core.append import said
+    from nutsync.core.index import build_index
+
+    return build_index(said(blocks, {}))
 
 
 def visible_corrections(corrections: Corrections, actor: str, session: str = "") -> Corrections:
