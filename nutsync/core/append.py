@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from nutsync.core.day import Day
 from nutsync.core.entry import Block, Ref, encode_entry
-from nutsync.core.hand import Edit, HandEdit, fence_is_open, read_edit, stamp_added
+from nutsync.core.hand import Edit, HandEdit, Screen, fence_is_open, read_edit, stamp_added
 from nutsync.core.index import Said, complete_index, extend_index
 from nutsync.core.moment import Moment, parse_at
 
@@ -63,13 +63,18 @@ class AppendPlan(NamedTuple):
 
 
 def plan_pending(
-    head: Day | None, worktree: Day | None, date: str, stamper: Stamper, old_texts: Mapping[str, str]
+    head: Day | None,
+    worktree: Day | None,
+    date: str,
+    stamper: Stamper,
+    old_texts: Mapping[str, str],
+    screen: Screen | None = None,
 ) -> tuple[HandEdit, Day | None, tuple[Ref, ...]]:
     """Return the edit made by hand, the day that takes its additions over, and their refs.
 
-    The day is None where nothing is pending.
+    The day is None where nothing is pending. What ``screen`` finds a credential in is held.
     """
-    edit = read_edit(head, worktree)
+    edit = read_edit(head, worktree, screen)
     if edit.edit is not Edit.PENDING or worktree is None:
         return edit, None, ()
     old = head.blocks if head else ()
@@ -105,16 +110,18 @@ def plan_append(
     old_texts: Mapping[str, str],
     index: str | None = None,
     once: bool = True,
+    screen: Screen | None = None,
 ) -> AppendPlan:
     """Plan to append ``new`` to ``date``.
 
     ``old_texts`` maps the refs that corrections of this day name to the texts they replace, as far as
     those still exist. ``index`` is a hand-made index of the whole day. With ``once``, a text already
-    said today for the same layer, actor, kind and session is not written twice.
+    said today for the same layer, actor, kind and session is not written twice. Hand-written additions
+    that ``screen`` finds a credential in stay uncommitted.
 
     Raises the named errors of :func:`nutsync.core.index.complete_index`.
     """
-    edit, pending, pending_refs = plan_pending(head, worktree, date, stamper, old_texts)
+    edit, pending, pending_refs = plan_pending(head, worktree, date, stamper, old_texts, screen)
     base = pending or head or Day.new(date)
     day, placed = _place(base, date, new, stamper, once)
     added = tuple(one.block for one in placed if not one.duplicate)
@@ -129,7 +136,7 @@ def plan_append(
         day = day.with_index(extend_index(base.index, entries, fresh)) if added else day
     changed = bool(added) or (index is not None and day.index != base.index)
     held = edit if edit.edit is Edit.HELD else None
-    shown = day if held is None else _beside(worktree or Day.new(date), head, day, added)
+    shown = day if held is None else _beside(held, worktree or Day.new(date), head, day, added)
     return AppendPlan(
         pending, pending_refs, day if changed else None, shown, stamper.now, placed, warnings, held
     )
@@ -178,8 +185,13 @@ def _identity(block: Block) -> tuple[str, ...]:
     return (block.text, *(block.attributes.get(key, "") for key in SAME_ENTRY_KEYS))
 
 
-def _beside(worktree: Day, head: Day | None, day: Day, added: tuple[Block, ...]) -> Day:
-    """Return the held worktree version with the new entries at its end."""
+def _beside(held: HandEdit, worktree: Day, head: Day | None, day: Day, added: tuple[Block, ...]) -> Day:
+    """Return the held worktree version with the new entries.
+
+    They stand at its end; before the additions where only a likely credential holds these.
+    """
+    if held.has_secret:
+        return day.append(*held.added).with_index(held.index or day.index or "")
     untouched = head is not None and worktree.index == head.index and not worktree.front.problem
     shown = worktree.append(*added)
     return shown.with_index(day.index or "") if untouched else shown

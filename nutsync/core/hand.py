@@ -14,6 +14,9 @@ from nutsync.core.day import Day
 from nutsync.core.entry import Block, stamp
 from nutsync.core.layer import Writer, layer_of, layer_row
 
+Screen = Callable[[str], str | None]
+"""Names the kind of credential that a text seems to hold, or returns None."""
+
 
 class Edit(Enum):
     """How a worktree's day file differs from the committed one."""
@@ -25,19 +28,24 @@ class Edit(Enum):
 
 @dataclass(frozen=True, slots=True)
 class HandEdit:
-    """The edit, the blocks it adds when it is pending, and the index it wrote, if it wrote one."""
+    """The edit, the blocks it adds where it only adds, and the index it wrote, if it wrote one.
+
+    ``has_secret`` says that nothing but a likely credential keeps it from being pending.
+    """
 
     edit: Edit
     added: tuple[Block, ...] = ()
     index: str | None = None
     reason: str = ""
+    has_secret: bool = False
 
 
-def read_edit(committed: Day | None, worktree: Day | None) -> HandEdit:
+def read_edit(committed: Day | None, worktree: Day | None, screen: Screen | None = None) -> HandEdit:
     """Tell what was done by hand to get from ``committed`` to ``worktree``.
 
     None stands for a file that is not there. Whether the day is still open is the caller's question:
-    additions to a frozen day are pending only where its own time proves it (design §5).
+    additions to a frozen day are pending only where its own time proves it (design §5). ``screen`` names
+    the kind of credential that a text holds: an addition with one is held.
     """
     if worktree is None:
         return HandEdit(Edit.HELD, reason="the file is gone") if committed else HandEdit(Edit.NONE)
@@ -59,6 +67,10 @@ def read_edit(committed: Day | None, worktree: Day | None) -> HandEdit:
     if foreign is not None:
         return HandEdit(Edit.HELD, reason=f"it adds to the layer {foreign}, which is not written by hand")
     index = worktree.index if committed is None or worktree.index != committed.index else None
+    said = [block.text for block in added] if index is None else [*(block.text for block in added), index]
+    secret = next(filter(None, map(screen, said)), None) if screen else None
+    if secret is not None:
+        return HandEdit(Edit.HELD, added, index, f"it holds what looks like a {secret}", has_secret=True)
     return HandEdit(Edit.PENDING, added, index)
 
 

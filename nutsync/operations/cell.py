@@ -31,12 +31,16 @@ LOCK_SECONDS = 30.0
 
 @dataclass(frozen=True)
 class Cell:
-    """One memory in one clone. ``clock`` tells the time in the cell's zone, or else the device's."""
+    """One memory in one clone. ``clock`` tells the time in the cell's zone, or else the device's.
+
+    ``allow_secret`` lets this opening of it remember what looks like a credential.
+    """
 
     git: Git
     config: CellConfig
     settings: Settings
     clock: Clock
+    allow_secret: bool = False
 
     @property
     def root(self) -> Path:
@@ -69,6 +73,7 @@ class Cell:
             remove_temporaries(archive_of(self.root) / self.clock.now().local_date()[:4])
             with Objects(self.git) as objects:
                 recorder = recorder_for(self.git, objects, self.settings)
+                recorder.allow_secret = self.allow_secret
                 if is_noted(self.git):
                     from nutsync.operations.moving import complete
 

@@ -47,6 +47,7 @@ class Founding:
     zone: str | None = None
     admin: bool = False
     remote: str | None = None
+    allow_secret: bool = False
 
 
 @dataclass(frozen=True)
@@ -154,6 +155,7 @@ def _complete(git: Git, settings: Settings, asked: Founding, clock: Clock) -> Fo
         make_key(git.common_dir)  # first: the commit that brings this device is signed by it
         with Objects(git) as objects:
             recorder = recorder_for(git, objects, settings)
+            recorder.allow_secret = asked.allow_secret
             content = recorder.committed(CELL_PATH)
             made = content is None
             if content is None:
@@ -170,18 +172,21 @@ def _complete(git: Git, settings: Settings, asked: Founding, clock: Clock) -> Fo
 
 def _bear(git: Git, recorder: Recorder, config: CellConfig, device: Device, now: Moment) -> None:
     """Make the birth commit: the cell's own files and every day file that is there already."""
-    files: dict[str, bytes | None] = {
+    files = {
         CELL_PATH: config.render(),
         device_path(device.name): device.render(),
         IGNORE_PATH: IGNORE_CONTENT,
         ATTRIBUTES_PATH: _attributes(read_if_there(git.root / ATTRIBUTES_PATH) or b""),
     }
+    there = {
+        day_path(date): normalise_line_ends(read_bytes(path))
+        for date, path in day_files(archive_of(git.root))
+    }
+    change = Change(recorder.audit("birth"), {**files, **there}, now, about=device.name)
+    recorder.check([change])
     for path, content in files.items():
-        if content is not None:
-            write_worktree(git, path, content)
-    for date, there in day_files(archive_of(git.root)):
-        files[day_path(date)] = normalise_line_ends(read_bytes(there))
-    _record(recorder, Change(recorder.audit("birth"), files, now, about=device.name))
+        write_worktree(git, path, content)
+    recorder.commit([change])
 
 
 def _enrol(git: Git, recorder: Recorder, settings: Settings, now: Moment) -> tuple[Settings, bool]:

@@ -22,6 +22,7 @@ from nutsync.core.source_row import IMPORTED, SourceRow, explain, order_moments,
 from nutsync.operations.cell import Cell
 from nutsync.operations.journal import append, committed_day
 from nutsync.operations.record import Change, Recorder
+from nutsync.operations.secrets import require_clean
 from nutsync.store.days import read_day
 from nutsync.store.ids import mint_id
 from nutsync.store.repo.worktree import write_worktree
@@ -113,6 +114,8 @@ def _by_date(cell: Cell, rows: Sequence[SourceRow], report: Report) -> dict[str,
     for row in rows:
         try:
             placement = resolve_write(_request(cell, row))
+            if not cell.allow_secret:
+                require_clean(row.text, row.extra)
         except NutsyncError as error:
             report.find(row.line, error.code, explain(error))
             continue

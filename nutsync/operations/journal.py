@@ -19,6 +19,7 @@ from nutsync.core.hand import may_stand_uncommitted
 from nutsync.core.layer import layer_of
 from nutsync.operations.cell import Cell
 from nutsync.operations.record import Change, Recorder
+from nutsync.operations.secrets import require_no_secret
 from nutsync.store.days import parse_day
 from nutsync.store.ids import mint_id
 from nutsync.store.repo.worktree import read_worktree, write_worktree
@@ -66,6 +67,8 @@ def append(
     """
     for entry in new:
         check_text(entry.text)
+    if index is not None and not cell.allow_secret:
+        require_no_secret(index, "the index")
     with cell.writing(op) as recorder:
         return _append(cell, recorder, new, index, op, once)
 
@@ -82,7 +85,17 @@ def _append(
         worktree = None if content is None else parse_day(content, date)
         stamper = Stamper(now, cell.device, mint_id)
         old_texts = texts_corrected(recorder, [head, worktree], [entry.attributes for entry in new])
-        plan = plan_append(head, worktree, date, new, stamper, old_texts=old_texts, index=index, once=once)
+        plan = plan_append(
+            head,
+            worktree,
+            date,
+            new,
+            stamper,
+            old_texts=old_texts,
+            index=index,
+            once=once,
+            screen=recorder.screen,
+        )
         try:
             commit = _carry_out(cell, recorder, plan, content, op)
         except ErrChanged:

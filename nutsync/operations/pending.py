@@ -20,7 +20,7 @@ from nutsync.core.hand import Edit, HandEdit, read_edit
 from nutsync.core.index import extend_index
 from nutsync.core.moment import Moment
 from nutsync.operations.cell import Cell
-from nutsync.operations.held import Held, held_additions, held_edit, remember_held
+from nutsync.operations.held import Held, held_additions, held_edit, held_secret, remember_held
 from nutsync.operations.integrating import write_judged
 from nutsync.operations.journal import entries_audit, texts_corrected
 from nutsync.operations.merging import Merger, merge_bases
@@ -112,12 +112,14 @@ def _read_hand_file(recorder: Recorder, date: str, path: str) -> HandFile:
     except ErrUnreadable as problem:
         return HandFile(date, committed, None, None, HandEdit(Edit.HELD, reason=problem.message))
     worktree = None if content is None else parse_day(content, date)
-    edit = HandEdit(Edit.NONE) if content == head else read_edit(committed, worktree)
+    edit = HandEdit(Edit.NONE) if content == head else read_edit(committed, worktree, recorder.screen)
     return HandFile(date, committed, worktree, content, edit, content == head)
 
 
 def judge_hand_file(cell: Cell, file: HandFile, today: str) -> Held | Moment | None:
     """Tell what becomes of a file: held, or committed at that moment; None for «committed now»."""
+    if file.edit.has_secret:
+        return held_secret(file.date, file.edit.reason)
     if file.edit.edit is Edit.HELD:
         return held_edit(file.date, file.edit.reason)
     if file.date == today:
@@ -172,7 +174,7 @@ def _change(
     """Return the commit on ``base`` that takes the file's additions over, and their refs."""
     texts = texts_corrected(recorder, [file.committed, file.worktree], [])
     stamper = Stamper(moment, cell.device, mint_id)
-    _, day, refs = plan_pending(file.committed, file.worktree, file.date, stamper, texts)
+    _, day, refs = plan_pending(file.committed, file.worktree, file.date, stamper, texts, recorder.screen)
     if day is None:
         raise ValueError(f"nothing is pending on {file.date}")
     path = day_path(file.date)

@@ -13,9 +13,11 @@ from typing import NamedTuple
 from nutsync import __version__
 from nutsync.core.audit import Audit, render_message
 from nutsync.core.errors import ErrGit
+from nutsync.core.hand import Screen
 from nutsync.core.moment import Moment
 from nutsync.operations.guard import Guard
 from nutsync.operations.move_note import Move, clear_note, write_note
+from nutsync.operations.secrets import kind_of_secret, refuse_secrets
 from nutsync.store.repo.commit import Author, blob_id, move_branch, new_commit
 from nutsync.store.repo.git import Git
 from nutsync.store.repo.objects import Objects
@@ -43,6 +45,7 @@ class Recorder:
     """The memory branch, ready to take commits. Use it under the clone's lock.
 
     ``tip`` is the branch's commit, None before the first. ``sign`` makes armoured signatures.
+    ``allow_secret`` says that its owner wants what looks like a credential remembered.
     """
 
     git: Git
@@ -53,6 +56,12 @@ class Recorder:
     device: str
     tip: str | None
     sign: Callable[[bytes], bytes] | None = None
+    allow_secret: bool = False
+
+    @property
+    def screen(self) -> Screen | None:
+        """What finds credentials in additions made by hand; None where they are allowed."""
+        return None if self.allow_secret else kind_of_secret
 
     def committed(self, path: str) -> bytes | None:
         """Return the content of ``path`` at the tip, or None."""
@@ -66,8 +75,11 @@ class Recorder:
     def check(self, changes: Sequence[Change]) -> None:
         """Judge ``changes`` in order, each on top of the one before; nothing is written.
 
-        Raises :class:`ErrFreezeLaw` for the first that breaks the law.
+        Raises :class:`ErrSecret` for a credential that one of them would bring in, and
+        :class:`ErrFreezeLaw` for the first that breaks the law.
         """
+        if not self.allow_secret:
+            refuse_secrets(changes, self.committed)
         self.guard.check(self.tip, changes)
 
     def commit(self, changes: Sequence[Change], worktree: Mapping[str, bytes | None] | None = None) -> str:

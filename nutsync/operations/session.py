@@ -17,6 +17,7 @@ from nutsync.core.errors import ErrUnknownSession
 from nutsync.core.layer import layer_of
 from nutsync.core.names import session_file, session_of_file
 from nutsync.core.visibility import visible
+from nutsync.operations import secrets
 from nutsync.operations.cell import LOCK_SECONDS, Cell
 from nutsync.store.files import read_if_there, remove_file, unreadable, write_atomic
 from nutsync.store.ids import mint_id
@@ -37,11 +38,19 @@ def session_path(session: str) -> str:
 def note(cell: Cell, entries: Sequence[NewEntry]) -> list[dict[str, object]]:
     """Write entries to their sessions' files and return them as `append` does (design §11).
 
-    The same text of the same kind and actor is not written twice to one session.
+    The same text of the same kind and actor is not written twice to one session. Raises
+    :class:`ErrSecret` before anything is written.
     """
+    require_clean(cell, entries)
     with clone_lock(cell.git.common_dir, timeout=LOCK_SECONDS, command="session note"):
         expire(cell)
         return [_note(cell, entry) for entry in entries]
+
+
+def require_clean(cell: Cell, entries: Sequence[NewEntry]) -> None:
+    """Raise :class:`ErrSecret` where an entry holds what looks like a credential."""
+    for entry in () if cell.allow_secret else entries:
+        secrets.require_clean(entry.text, entry.attributes)
 
 
 def read_session(cell: Cell, session: str, actor: str) -> tuple[tuple[Ref, Block], ...]:

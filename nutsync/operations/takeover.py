@@ -39,7 +39,7 @@ def take_over_from(cell: Cell, date: str) -> dict[str, object]:
         head, worktree = committed_day(recorder, today), read_day(cell.root, today)
         texts = texts_corrected(recorder, [head, worktree, old], [])
         stamper = Stamper(now, cell.device, mint_id)
-        edit, pending, refs = plan_pending(head, worktree, today, stamper, texts)
+        edit, pending, refs = plan_pending(head, worktree, today, stamper, texts, recorder.screen)
         base = pending or head or Day.new(today)
         fresh, known = _stamped(base, date, added, stamper, old)
         day = _extended(base, fresh, texts)

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from nutsync.frontends.cli.command import Answer, Command, Line, options
+from nutsync.frontends.cli.opening import ALLOW_SECRET
 from nutsync.operations.founding import Founded, Founding
 from nutsync.operations.founding import clone as clone_cell
 from nutsync.operations.founding import init as init_cell
@@ -26,12 +27,13 @@ WHO = options(
 @WHO
 @click.option("--zone", metavar="Z", help="The cell's time zone, such as Asia/Shanghai.")
 @click.option("--admin", is_flag=True, help="Make the actor the first admin.")
+@ALLOW_SECRET
 @click.pass_obj
 def init(line: Line, directory: Path | None, remote: str | None, actor: str | None, device: str | None,
          zone: str | None, admin: bool) -> Answer:  # fmt: skip
     """Make a cell in DIR (here by default). Run again it completes what is missing and changes no memory."""
     where = line.directory / directory if directory else line.directory
-    founded = init_cell(where, Founding(actor, device, zone, admin, remote))
+    founded = init_cell(where, Founding(actor, device, zone, admin, remote, line.allow_secret))
     return Answer(founded.as_json(), _words(founded))
 
 

@@ -11,7 +11,7 @@ from nutsync.core.errors import ErrConfirm, ErrUsage
 from nutsync.core.layer_requests import ClearLayerRequest
 from nutsync.frontends.cli.command import Answer, Command, Line, options
 from nutsync.frontends.cli.memory import placed_words
-from nutsync.frontends.cli.opening import open_here
+from nutsync.frontends.cli.opening import ALLOW_SECRET, open_here
 from nutsync.frontends.cli.printing import printable
 from nutsync.operations.cell import Cell
 from nutsync.operations.correct import correct as correct_entry
@@ -31,6 +31,7 @@ CAREFUL = options(
 @click.argument("text", nargs=-1, required=True, metavar="TEXT…")
 @click.option("--index", metavar="S", help="Today's index, written by hand.")
 @click.option("--actor", metavar="A", help="Who asks; the configured actor by default.")
+@ALLOW_SECRET
 @click.pass_obj
 def correct(line: Line, ref: str, text: tuple[str, ...], index: str | None, actor: str | None) -> Answer:
     """Remember today what holds instead of REF. The old day stays as it is; recall shows the newest first."""
@@ -50,6 +51,7 @@ def correct(line: Line, ref: str, text: tuple[str, ...], index: str | None, acto
 @click.option("--index", metavar="S", help="That day's index, written by hand.")
 @click.option("--actor", metavar="A", help="Who asks; the configured actor by default.")
 @CAREFUL
+@ALLOW_SECRET
 @click.pass_obj
 def forget(line: Line, refs: tuple[str, ...], reason: str, replacement: str | None, index: str | None,
            actor: str | None, dry_run: bool, yes: bool) -> Answer:  # fmt: skip

@@ -23,10 +23,12 @@ from nutsync.core.errors import EXIT_BUG, EXIT_USAGE, ErrUsage, NutsyncError
 
 @dataclass
 class Line:
-    """How this run was called: where the cell is sought, and whether a program reads the answer."""
+    """How this run was called: where the cell is sought, whether a program reads the answer, and whether
+    what looks like a credential may be remembered."""
 
     directory: Path
     as_json: bool = False
+    allow_secret: bool = False
 
 
 class Answer(NamedTuple):

@@ -10,7 +10,7 @@ import click
 
 from nutsync.core.errors import EXIT_FINDINGS, ErrUnreadable
 from nutsync.frontends.cli.command import Answer, Command, Line
-from nutsync.frontends.cli.opening import open_here
+from nutsync.frontends.cli.opening import ALLOW_SECRET, open_here
 from nutsync.frontends.cli.printing import progress_bar
 from nutsync.operations.imports import Report, import_rows, read_jsonl, require_rows
 
@@ -22,6 +22,7 @@ from nutsync.operations.imports import Report, import_rows, read_jsonl, require_
 @click.argument("source", type=click.Choice(["jsonl"]), metavar="FORMAT")
 @click.argument("path", type=click.Path(path_type=Path, allow_dash=True), metavar="PATH")
 @click.option("--dry-run", is_flag=True, help="Say what would be taken in; write nothing.")
+@ALLOW_SECRET
 @click.pass_obj
 def import_(line: Line, source: str, path: Path, dry_run: bool) -> Answer:
     """Take memory over from PATH (`-` for standard input). FORMAT is jsonl: one object a line.

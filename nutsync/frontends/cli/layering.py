@@ -11,7 +11,7 @@ from nutsync.core.layer import Writer, user_word
 from nutsync.core.layer_requests import WriteRequest, resolve_reader
 from nutsync.frontends.cli.command import Answer, Command, Line
 from nutsync.frontends.cli.memory import placed_words
-from nutsync.frontends.cli.opening import open_here
+from nutsync.frontends.cli.opening import ALLOW_SECRET, open_here
 
 SESSION = click.option("--session", metavar="S", help="The session; NUTSYNC_SESSION by default.")
 
@@ -64,6 +64,7 @@ def session() -> None:
 @click.option("--kind", default="observation", metavar="KIND", help="observation (default), plan, turn, …")
 @click.option("--actor", metavar="A", help="Whose note it is; the configured actor by default.")
 @SESSION
+@ALLOW_SECRET
 @click.pass_obj
 def note(line: Line, text: tuple[str, ...], layer: str, kind: str, actor: str | None,
          session: str | None) -> Answer:  # fmt: skip

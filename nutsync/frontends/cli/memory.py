@@ -13,7 +13,7 @@ from nutsync.core.entry import Ref
 from nutsync.core.errors import ErrUsage
 from nutsync.core.layer_requests import WriteRequest, command_line_defaults, resolve_reader
 from nutsync.frontends.cli.command import Answer, Command, Line, options
-from nutsync.frontends.cli.opening import open_here
+from nutsync.frontends.cli.opening import ALLOW_SECRET, open_here
 from nutsync.frontends.cli.printing import printable
 from nutsync.operations.cell import Cell
 from nutsync.operations.remember import RESERVED, Memo, remember
@@ -40,6 +40,7 @@ WRITING = options(
 @click.option("--index", metavar="S", help="The day's index, written by hand.")
 @click.option("--jsonl", is_flag=True, help="Read one JSON object a line from standard input; give `-`.")
 @WRITING
+@ALLOW_SECRET
 @click.pass_obj
 def append(line: Line, /, text: tuple[str, ...], each: bool, index: str | None,
            jsonl: bool, **given: str | None) -> Answer:  # fmt: skip

@@ -2,15 +2,30 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import click
 
-from nutsync.frontends.cli.command import Line
+from nutsync.frontends.cli.command import Line, line_of
 from nutsync.operations.cell import Cell, open_cell
+
+
+def _allow_secret(ctx: click.Context, _param: click.Parameter, value: bool) -> None:
+    line_of(ctx).allow_secret = value
+
+
+ALLOW_SECRET = click.option(
+    "--allow-secret",
+    is_flag=True,
+    expose_value=False,
+    callback=_allow_secret,
+    help="Remember it even where it looks like a credential.",
+)
 
 
 def open_here(line: Line) -> Cell:
     """Return the cell of this run, and say on standard error where it is not armed."""
-    cell = open_cell(line.directory)
+    cell = replace(open_cell(line.directory), allow_secret=line.allow_secret)
     warning = cell.arming_advice()
     if warning:
         click.echo(f"nutsync: {warning}", err=True)

@@ -5,13 +5,14 @@ from __future__ import annotations
 import click
 
 from nutsync.frontends.cli.command import Answer, Command, Line
-from nutsync.frontends.cli.opening import open_here
+from nutsync.frontends.cli.opening import ALLOW_SECRET, open_here
 
 
 @click.command(cls=Command, example="""
     nutsync sync
     nutsync sync --json
 """)  # fmt: skip
+@ALLOW_SECRET
 @click.pass_obj
 def sync(line: Line) -> Answer:
     """Make this clone and the remote equal; nothing is lost, nothing asked. Exit 5: entries wait here."""
