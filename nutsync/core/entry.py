@@ -34,6 +34,7 @@ _KEY = re.compile(r"[a-z][a-z0-9_-]*")
 _ESCAPE = rb"%(?:[0189A-F][0-9A-F]|2[0-9AC]|3[B-F]|5[B-E]|60|7[B-F])"
 _PAIR = rb"[a-z][a-z0-9_-]*=(?:[A-Za-z0-9._:+@/\x80-\xff-]|" + _ESCAPE + rb")*"
 _COMMENT = re.compile(rb" <!-- nut((?: " + _PAIR + rb")+) -->[ \t\v\f\r]*$")
+_STAMP = re.compile(rb"(?m) <!-- nut id=[0-9a-hjkmnp-tv-z]{8}(?: (?!id=)" + _PAIR + rb")* -->[ \t\v\f\r]*$")
 _BULLET = re.compile(rb"[-*+](?:[ \t\v\f\r]|$)")
 _SPECIAL = re.compile(r"(\\*)(<!-- nut|&#13;)")
 _PLAIN_VALUE = re.compile(r"[A-Za-z0-9._:+@/-]*")
@@ -137,6 +138,19 @@ def split_blocks(body: bytes) -> tuple[bytes, tuple[Block, ...]]:
 
 
 _BLOCK_START = re.compile(rb"(?m)^[^ \t\n]")
+
+
+def without_comments(content: bytes) -> bytes:
+    """Return a day file's content without the attributes of its stamped entries.
+
+    Where it has none, ``content`` itself. No text goes: what looks like attributes and is none stays.
+    """
+    return _STAMP.sub(_unless_text, content) if b" <!-- nut id=" in content else content
+
+
+def _unless_text(match: re.Match[bytes]) -> bytes:
+    start = match.string.rfind(b"\n", 0, match.start()) + 1
+    return b"" if _BULLET.match(match.string, start) and match.start() > start else match[0]
 
 
 def encode_entry(text: str, attributes: Mapping[str, str] | None = None) -> Block:

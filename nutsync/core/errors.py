@@ -61,6 +61,10 @@ class ErrZone(ErrUsage):
     default_hint = "Zones are named like Asia/Shanghai or Europe/Berlin."
 
 
+class ErrRegex(ErrUsage):
+    """Not a regular expression, or one that is too long."""
+
+
 class ErrRef(ErrUsage):
     """Not a ref of the form ``date``, ``date#id`` or ``date#~n``."""
 

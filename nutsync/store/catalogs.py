@@ -20,7 +20,7 @@ from nutsync.store.files import day_paths, read_bytes, read_if_there, remove_fil
 _HEAD = 4096
 _CANONICAL = re.compile(rb"---\ndate: \d{4}-\d\d-\d\d\nindex: '((?:[^'\n]|'')*)'\n---\n")
 _YEAR = re.compile(r"[0-9]{4}")
-_SETTLED_NS = 100_000_000
+SETTLED_NS = 100_000_000
 """A folder that changed this shortly before it was noted may change again within one tick of its clock."""
 
 
@@ -111,7 +111,7 @@ def read_note(private_dir: Path) -> tuple[str, dict[str, YearState]]:
         year, *numbers = line.split(" ")
         if len(numbers) == 3 and all(re.fullmatch(r"-?\d+", number) for number in numbers):
             state = YearState(*map(int, numbers))
-            if state.folder + _SETTLED_NS < written.st_mtime_ns:
+            if state.folder + SETTLED_NS < written.st_mtime_ns:
                 years[year] = state
     return lines[0], years
 

@@ -7,15 +7,21 @@ covers all forms of design §10: any of the terms is one group, all of them is a
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from nutsync.core.entry import without_comments
 from nutsync.core.errors import ErrUsage
 from nutsync.core.recall.fold import fold
-from nutsync.core.recall.needles import Needles, needles_of
+from nutsync.core.recall.needles import Content, Needles, needles_of
 
 Search = Callable[[str], bool]
 """A compiled regular expression: tells whether it stands in a text."""
+
+_MARGIN = re.compile(rb"(?m)^(?:[-*+][ \t\v\f\r]|  )")
+_ESCAPED = re.compile(rb"\\<!-- nut|&#13;")
+"""What an entry's text is written with and does not hold: bullets and indentation, escapes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +45,16 @@ class Term:
         if not asked:
             raise ErrUsage("A search term is empty.", hint="Give a regular expression.")
         return cls(asked, asked, Needles((), rare=False), search)
+
+    @property
+    def reads_alike(self) -> bool:
+        """Whether a whole file, its margins taken off, holds the term where one of its entries does.
+
+        Not what depends on where a text begins, nor on escapes.
+        """
+        if self.search is None:
+            return not any(char in self.folded for char in "\n\r\\")
+        return not any(mark in self.asked for mark in (r"\A", r"\Z", "(?<", r"\r", r"\\"))
 
     def stands_in(self, text: str, folded: str) -> bool:
         """Tell whether the term stands in ``text``; ``folded`` is ``fold(text)``."""
@@ -87,23 +103,38 @@ class Query:
 
     def may_match(self, data: bytes) -> bool:
         """Return False only where the text in ``data`` (UTF-8, a whole file) cannot meet the query."""
-        lowered = data.lower()
-        return all(any(term.needles.may_be_in(data, lowered) for term in group) for group in self.groups)
+        return self._may_match(Content(data))
+
+    def _may_match(self, content: Content) -> bool:
+        return all(any(term.needles.may_be_in(content) for term in group) for group in self.groups)
 
     def candidate_lines(self, data: bytes) -> Iterator[bytes]:
         """Return, in order, the lines of ``data`` that may meet the query; all others cannot."""
-        if not self.may_match(data):
+        content = Content(data)
+        if not self._may_match(content):
             return
-        lowered = data.lower()
         sharpest = min(self.groups, key=_blunt)
         if _blunt(sharpest):
             starts = list(_all_line_starts(data))
         else:
-            places = (place for term in sharpest for place in term.needles.places(data, lowered))
+            places = (place for term in sharpest for place in term.needles.places(content))
             starts = sorted({data.rfind(b"\n", 0, place) + 1 for place in places})
         for start in starts:
             end = data.find(b"\n", start)
             yield data[start : end if end >= 0 else len(data)].removesuffix(b"\r")
+
+    def may_be_met_by(self, content: bytes) -> bool:
+        """Return False only where no text of the day file ``content`` can meet the query.
+
+        Slower than :meth:`may_match` and sharper: attributes do not count. Meant for what that one
+        lets through, before a whole day is parsed.
+        """
+        bare = without_comments(content)
+        if bare is not content and not self.may_match(bare):
+            return False
+        if not all(term.reads_alike for term in self.terms) or _ESCAPED.search(bare):
+            return True
+        return self.matches(_MARGIN.sub(b"", bare).decode("utf-8", "surrogateescape"))
 
 
 def _blunt(group: tuple[Term, ...]) -> bool:

@@ -14,7 +14,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import product
 from unicodedata import decomposition, normalize
 
@@ -36,14 +36,52 @@ _LETTERS = (
     *((0x10000, 0x16FDF), (0x1BC00, 0x1F1FF)),
 )
 
-# Every character beyond ASCII whose folded form holds an ASCII letter or digit. Wide ranges: one
-# too many only costs the decoding of a file.
+# Every character beyond ASCII whose folded form holds an ASCII letter or digit; the ranges are wide:
+# one character too many only costs the decoding of a file. Those beyond the first 65,536 have a
+# pattern of their own: a set that holds both kinds is slow to look through.
 _RARE = re.compile(
     "[ªº²³¹¼½¾ßİĲĳĿŀŉſ\u01c4-\u01cc\u01f0-\u01f3ʰʲʳʷʸ\u02e0-\u02e4\u1d2c-\u1d6a\u1d78\u1d9c\u1da0\u1dbb"
-    "\u1e96-\u1e9e\u2045-\u209f\u20a8\u2100-\u218f\u2460-\u24ff\u2c7c-\u2c7d\u3250-\u325f\u3200-\u33ff"
-    "\ua7f1-\ua7f4\ufb00-\ufb06\uff10-\uff5a"
-    "\U00010780-\U000107bf\U0001ccd6-\U0001ccf9\U0001d400-\U0001d7ff\U0001f100-\U0001f1ff\U0001fbf0-\U0001fbf9]"
+    "\u1e96-\u1e9e\u2070-\u209f\u20a8\u2100-\u218f\u2460-\u24ff\u2c7c-\u2c7d\u3250-\u325f\u32b1-\u32bf"
+    "\u32c0-\u33ff\ua7f1-\ua7f4\ufb00-\ufb06\uff10-\uff19\uff21-\uff3a\uff41-\uff5a]"
 )
+_RARE_BEYOND = re.compile(
+    "[\U00010780-\U000107bf\U0001ccd6-\U0001ccf9\U0001d400-\U0001d7ff\U0001f100-\U0001f1ff\U0001fbf0-\U0001fbf9]"
+)
+_BEYOND = b"\xf0"
+"""With this byte begins every character of the second pattern."""
+
+
+class Content:
+    """The bytes of a file or a catalog, made ready once for every needle of a query."""
+
+    def __init__(self, data: bytes) -> None:
+        self.data = data
+        self.lowered = data.lower()
+
+    @cached_property
+    def has_rare(self) -> bool:
+        """Whether a rare form of an ASCII letter or digit stands in it."""
+        if self.data.isascii():
+            return False
+        text = self.data.decode("utf-8", "replace")
+        if _RARE.search(text):
+            return True
+        return _BEYOND in self.data and _RARE_BEYOND.search(text) is not None
+
+    @cached_property
+    def rare_places(self) -> list[int]:
+        """The offsets of all rare forms, in no order."""
+        if not self.has_rare:
+            return []
+        text = self.data.decode("utf-8", "surrogateescape")
+        places = []
+        for pattern in (_RARE, _RARE_BEYOND):
+            place = seen = 0
+            for match in pattern.finditer(text):
+                place += len(text[seen : match.start()].encode("utf-8", "surrogateescape"))
+                seen = match.start()
+                places.append(place)
+        return places
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,33 +92,25 @@ class Needles:
     rare: bool
     """Whether the rare forms of ASCII letters can make the term as well."""
 
-    def may_be_in(self, data: bytes, lowered: bytes) -> bool:
-        """Tell whether ``data`` may hold the term; ``lowered`` is ``data.lower()``."""
+    def may_be_in(self, content: Content) -> bool:
+        """Tell whether ``content`` may hold the term."""
         if not self.any_of:
             return True
+        lowered = content.lowered
         for needle in self.any_of:
             if needle in lowered:
                 return True
-        return self.rare and not data.isascii() and _RARE.search(data.decode("utf-8", "replace")) is not None
+        return self.rare and content.has_rare
 
-    def places(self, data: bytes, lowered: bytes) -> Iterator[int]:
-        """Yield where in ``data`` the term may stand, in no order."""
+    def places(self, content: Content) -> Iterator[int]:
+        """Yield where in ``content`` the term may stand, in no order."""
         for needle in self.any_of:
-            place = lowered.find(needle)
+            place = content.lowered.find(needle)
             while place >= 0:
                 yield place
-                place = lowered.find(needle, place + 1)
-        if self.rare and not data.isascii():
-            yield from _rare_places(data)
-
-
-def _rare_places(data: bytes) -> Iterator[int]:
-    text = data.decode("utf-8", "surrogateescape")
-    place = seen = 0
-    for match in _RARE.finditer(text):
-        place += len(text[seen : match.start()].encode("utf-8", "surrogateescape"))
-        seen = match.start()
-        yield place
+                place = content.lowered.find(needle, place + 1)
+        if self.rare:
+            yield from content.rare_places
 
 
 @lru_cache(maxsize=256)

@@ -10,6 +10,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from nutsync.core.day import Day
+from nutsync.core.entry import encode_entry
 from nutsync.core.errors import ErrUsage
 from nutsync.core.recall import needles
 from nutsync.core.recall.fold import fold
@@ -133,6 +135,41 @@ def test_candidate_lines_hold_every_line_that_matches(lines: list[str], data: st
                 assert line.encode("utf-8", "surrogateescape") in found
 
 
+@settings(max_examples=200)
+@given(st.lists(texts.filter(str.strip), min_size=1, max_size=3), st.booleans(), st.data())
+def test_a_day_file_is_never_ruled_out_by_its_bytes(
+    said: list[str], stamped: bool, data: st.DataObject
+) -> None:
+    attributes = {"id": "k3f9x2ab", "at": "09:00:00.000+08:00", "kind": "fact"} if stamped else {}
+    day = Day.new("2026-11-30").append(*(encode_entry(text, attributes) for text in said))
+    folded = fold(data.draw(st.sampled_from(said)))
+    start = data.draw(st.integers(0, max(0, len(folded) - 1)))
+    asked = folded[start : start + data.draw(st.integers(1, 4))]
+    if not asked.strip():
+        return
+    pattern = Term.pattern(re.escape(asked), lambda text: asked in text)
+    for query in (Query.any_of(literal(asked)), Query.any_of([pattern])):
+        if any(query.matches(block.text) for block in day.blocks):
+            assert query.may_be_met_by(day.render())
+
+
+def test_attributes_alone_rule_a_day_file_out() -> None:
+    attributes = {"id": "k3f9x2ab", "kind": "decision", "actor": "ana"}
+    day = Day.new("2026-11-30").append(encode_entry("we buy it", attributes)).render()
+    assert Query.any_of(literal("decision")).may_match(day)
+    assert not Query.any_of(literal("decision")).may_be_met_by(day)
+    assert Query.any_of(literal("we buy")).may_be_met_by(day)
+
+
+def test_what_only_looks_like_attributes_is_text() -> None:
+    for text in (
+        "a <!-- nut id=k3f9x2ab kind=decision -->",
+        "one\ntwo <!-- nut id=k3f9x2ab kind=decision -->",
+    ):
+        day = Day.new("2026-11-30").append(encode_entry(text)).render()
+        assert Query.any_of(literal("decision")).may_be_met_by(day)
+
+
 def test_few_lines_are_candidates_for_a_rare_word() -> None:
     raw = "\n".join([*("plain words, 普通的话" for _ in range(50)), "a xylograph", "last"]).encode()
     assert list(Query.any_of(literal("Xylograph")).candidate_lines(raw)) == [b"a xylograph"]
@@ -148,6 +185,8 @@ def test_every_character_of_unicode_is_found_by_its_folded_form() -> None:
         for char in fold(raw):
             ascii_word = char.isascii() and char.isalnum()
             sources = None if char.isascii() else needles._sources(char)
-            if (ascii_word and not needles._RARE.match(raw)) or (sources is not None and raw not in sources):
+            if (ascii_word and not (needles._RARE.match(raw) or needles._RARE_BEYOND.match(raw))) or (
+                sources is not None and raw not in sources
+            ):
                 lost.append((hex(code), char))
     assert lost == []
