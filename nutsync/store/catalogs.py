@@ -73,13 +73,18 @@ def read_index(path: str, date: str) -> str:
         raise
     except OSError as problem:
         raise unreadable(path, problem) from problem
-    match = _CANONICAL.match(head)
-    if match is not None:
-        index = match[1].decode("utf-8", "replace")
-        return index.replace("''", "'") if "''" in index else index
+    index = index_bytes(head)
+    if index is not None:
+        return index.decode("utf-8", "replace")
     from nutsync.store.days import parse_day
 
     return parse_day(read_bytes(path), date).index or ""
+
+
+def index_bytes(content: bytes) -> bytes | None:
+    """Return the index of a canonical day file as UTF-8, or None where YAML would have to read it."""
+    match = _CANONICAL.match(content)
+    return match[1].replace(b"''", b"'") if match is not None else None
 
 
 def read_catalog(root: Path, year: str) -> bytes | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -10,8 +11,10 @@ from nutsync.core.append import NewEntry
 from nutsync.core.errors import ErrUnreadable
 from nutsync.core.recall.match import Query, Term
 from nutsync.operations.context import context
-from nutsync.operations.recall import Question, Recalled, recall
+from nutsync.operations.recall import recall
+from nutsync.operations.recalled import Question, Recalled
 from nutsync.operations.session import note
+from nutsync.store.regexes import searcher
 from tests.support.cells import Desk, make_desk
 
 TODAY = "2026-11-30"
@@ -88,6 +91,74 @@ def test_a_poisoned_catalog_shows_nothing_that_no_day_says(desk: Desk) -> None:
     assert "Antwerp" not in desk.path(OLD).read_text()
 
 
+def test_a_hit_found_below_a_wrong_catalog_repairs_it_on_the_spot(desk: Desk) -> None:
+    ask(desk, "Rotterdam")
+    catalog = desk.root / ".agents/nutstore-sync/memory/catalog/2026.tsv"
+    good = catalog.read_bytes()
+    catalog.write_bytes(good.replace(b"Rotterdam", b"Antwerp"))
+    keep_times(desk, catalog)
+    assert [hit.stage for hit in ask(desk, "Rotterdam").hits] == ["frontmatter"]
+    assert catalog.read_bytes() == good
+    assert [hit.stage for hit in ask(desk, "Rotterdam").hits] == ["catalog"]
+
+
+def test_a_row_whose_day_says_something_else_is_repaired_and_not_shown(desk: Desk) -> None:
+    ask(desk, "Rotterdam")
+    catalog = desk.root / ".agents/nutstore-sync/memory/catalog/2026.tsv"
+    good = catalog.read_bytes()
+    catalog.write_bytes(good.replace(b"Rotterdam", b"Antwerp"))
+    keep_times(desk, catalog)
+    assert ask(desk, "Antwerp").hits == ()
+    assert catalog.read_bytes() == good
+
+
+def keep_times(desk: Desk, catalog: Path) -> None:
+    """Let the note of good catalogs believe that this one is as it was."""
+    from nutsync.store.catalogs import read_note, write_note, year_states
+
+    today, _ = read_note(desk.cell.git.private_dir)
+    write_note(desk.cell.git.private_dir, today, year_states(desk.root))
+    note_path = desk.cell.git.private_dir / "catalogs"
+    later = note_path.stat().st_mtime + 60
+    os.utime(note_path, (later, later))
+    assert catalog.exists()
+
+
+def test_all_terms_may_stand_in_different_entries_of_a_day(desk: Desk) -> None:
+    query = Query.all_of([Term.literal("12,800"), Term.literal("flamingo")])
+    desk.append("The flamingo moved in")
+    answer = recall(desk.cell, Question(query=query, reader="ana"))
+    assert [(hit.date, len(hit.entries)) for hit in answer.hits] == [(TODAY, 2)]
+
+
+def test_the_limit_keeps_the_days_with_most_terms_then_the_newest(desk: Desk) -> None:
+    for day, text in (("01", "apple"), ("02", "apple pear"), ("03", "apple"), ("04", "apple")):
+        desk.clock.set(f"2026-12-{day}T09:00:00+08:00")
+        desk.append(text)
+    answer = ask(desk, "apple", "pear", limit=2)
+    assert [hit.date for hit in answer.hits] == ["2026-12-02", "2026-12-04"]
+    assert answer.more
+    assert not ask(desk, "apple", "pear", limit=4).more
+
+
+def test_a_period_leaves_other_days_out(desk: Desk) -> None:
+    assert ask(desk, "Rotterdam", since="2026-09-02").hits == ()
+    assert ask(desk, "postgresql", until="2026-11-19").hits == ()
+    assert [hit.date for hit in ask(desk, "Rotterdam", since=OLD, until=OLD).hits] == [OLD]
+
+
+def test_a_regular_expression_searches_every_stage(desk: Desk) -> None:
+    def found(pattern: str) -> list[tuple[str, str]]:
+        query = Query.any_of([Term.pattern(pattern, searcher(pattern))])
+        return [(h.date, h.stage) for h in recall(desk.cell, Question(query=query, reader="ana")).hits]
+
+    assert found(r"postgres\w+ \d+$") == [("2026-11-20", "recent")]
+    assert found(r"acme .*rott?erdam") == [(OLD, "catalog")]
+    assert found(r"most\s+carefully") == [(OLD, "body")]
+    assert found(r"\AThe contract .* all\.$") == [(OLD, "body")]
+    assert found(r"kind=fact") == []
+
+
 def test_attributes_are_not_text(desk: Desk) -> None:
     assert ask(desk, "global").hits == ()
     assert ask(desk, "desk").hits == ()
@@ -133,8 +204,6 @@ def test_a_session_is_asked_first_and_seen_by_itself_alone(desk: Desk) -> None:
 def test_a_folder_that_cannot_be_read_is_not_nothing_found(
     desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    import os
-
     real = os.scandir
 
     def refuse(path: str) -> object:

@@ -34,22 +34,24 @@ class When:
     def is_day(self) -> bool:
         return self.first == self.last
 
+    def moved_to(self, year: int) -> When:
+        """Return these days in another year; of a date that names its year, itself."""
+        if not self.yearless:
+            return self
+        first, last = date.fromordinal(self.first), date.fromordinal(self.last)
+        try:
+            moved = first.replace(year=year), last.replace(year=year + last.year - first.year)
+        except ValueError:
+            moved = date(year, 3, 1), date(year, 3, 1)  # 29 February, elsewhere the day after the 28th
+        return When(moved[0].toordinal(), moved[1].toordinal())
+
     def gap(self, day: int) -> int:
         """Return the days from these to ``day``: 0 inside, positive after, negative before."""
         if self.yearless:
-            return min((moved.gap(day) for moved in self._near(day)), key=abs)
+            here = date.fromordinal(day).year
+            near = (self.moved_to(year) for year in range(max(here - 1, 1), here + 2))
+            return min((moved.gap(day) for moved in near), key=abs)
         return day - self.last if day > self.last else min(0, day - self.first)
-
-    def _near(self, day: int) -> Iterator[When]:
-        """Yield these days in the years around ``day``."""
-        first, last = date.fromordinal(self.first), date.fromordinal(self.last)
-        here = date.fromordinal(day).year
-        for year in range(max(here - 1, 1), here + 2):
-            try:
-                moved = first.replace(year=year), last.replace(year=year + last.year - first.year)
-            except ValueError:
-                moved = date(year, 3, 1), date(year, 3, 1)  # 29 February, elsewhere the day after the 28th
-            yield When(moved[0].toordinal(), moved[1].toordinal())
 
 
 def find(text: str, today: int) -> list[When]:

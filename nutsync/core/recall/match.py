@@ -123,18 +123,19 @@ class Query:
             end = data.find(b"\n", start)
             yield data[start : end if end >= 0 else len(data)].removesuffix(b"\r")
 
-    def may_be_met_by(self, content: bytes) -> bool:
-        """Return False only where no text of the day file ``content`` can meet the query.
+    def may_stand_in(self, content: bytes) -> tuple[Term, ...]:
+        """Return the terms that may stand in the text of the day file ``content``; no others do.
 
-        Slower than :meth:`may_match` and sharper: attributes do not count. Meant for what that one
-        lets through, before a whole day is parsed.
+        Empty where they cannot meet the query. Slower than :meth:`may_match` and sharper, since
+        attributes do not count: for what that one lets through, before a whole day is parsed.
         """
         bare = without_comments(content)
         if bare is not content and not self.may_match(bare):
-            return False
-        if not all(term.reads_alike for term in self.terms) or _ESCAPED.search(bare):
-            return True
-        return self.matches(_MARGIN.sub(b"", bare).decode("utf-8", "surrogateescape"))
+            return ()
+        found = self.terms
+        if all(term.reads_alike for term in found) and not _ESCAPED.search(bare):
+            found = self.found_in(_MARGIN.sub(b"", bare).decode("utf-8", "surrogateescape"))
+        return found if self.met_by(found) else ()
 
 
 def _blunt(group: tuple[Term, ...]) -> bool:

@@ -102,6 +102,10 @@ class Needles:
                 return True
         return self.rare and content.has_rare
 
+    def count(self, content: Content) -> int:
+        """Return about how often the term stands in ``content``: without the rare forms."""
+        return sum(content.lowered.count(needle) for needle in self.any_of)
+
     def places(self, content: Content) -> Iterator[int]:
         """Yield where in ``content`` the term may stand, in no order."""
         for needle in self.any_of:

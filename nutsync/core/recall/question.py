@@ -31,8 +31,12 @@ _ASKS_TIME = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """One telling piece of a question: the term it counts as, and how it may be written."""
+    """One telling piece of a question: as it was asked, the term it counts as, how it may be written.
 
+    Whatever has the term holds one of ``written``; they are literals to search for.
+    """
+
+    word: str
     term: str
     weight: float
     written: tuple[str, ...]
@@ -104,7 +108,7 @@ def _asked_in_word(word: str, terms: Terms) -> Iterator[Asked]:
         plain = bare(word)
         weight = _LIGHT if plain in terms.light or term in terms.light else 1.0
         ways = {_common(way, terms.of_word(way) or way) for way in (plain, *written_ways(plain))}
-        yield Asked(term, weight, tuple(sorted(ways)))
+        yield Asked(plain, term, weight, tuple(sorted(ways)))
 
 
 def _common(word: str, stem: str) -> str:
@@ -119,13 +123,13 @@ def _common(word: str, stem: str) -> str:
 def _asked_in_run(run: str) -> Iterator[Asked]:
     for part in _asking_han().split(run):
         if len(part) == 1:
-            yield Asked(part, _LIGHT, (part,))
+            yield Asked(part, part, _LIGHT, (part,))
         elif part:
             for gram in grams(part)[len(part) :]:
-                yield Asked(gram, 1.0, (gram,))
+                yield Asked(gram, gram, 1.0, (gram,))
     # What was cut may have been part of a name or a phrase.
     for gram in grams(run)[len(run) :]:
-        yield Asked(gram, _CUT, (gram,))
+        yield Asked(gram, gram, _CUT, (gram,))
 
 
 @lru_cache(maxsize=1)

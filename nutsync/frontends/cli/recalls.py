@@ -8,24 +8,27 @@ from nutsync.core.errors import EXIT_FINDINGS, ErrUsage
 from nutsync.core.layer_requests import resolve_query, resolve_reader
 from nutsync.core.moment import require_date
 from nutsync.core.recall.match import Query, Term
-from nutsync.frontends.cli.command import Answer, Command, Line
+from nutsync.frontends.cli.command import Answer, Command, Line, usage
 from nutsync.frontends.cli.opening import open_here
 from nutsync.frontends.cli.printing import printable
 from nutsync.operations.context import DEFAULT_DAYS, Context
 from nutsync.operations.context import DEFAULT_MAX_CHARS as CONTEXT_CHARS
 from nutsync.operations.context import context as read_context
-from nutsync.operations.recall import DEFAULT_LIMIT, DEFAULT_MAX_CHARS, Question, Recalled
-from nutsync.operations.recall import recall as recall_terms
+from nutsync.operations.recall import recall as recall_question
+from nutsync.operations.recalled import DEFAULT_LIMIT, DEFAULT_MAX_CHARS, Question, Recalled
 
 
 @click.command(cls=Command, example="""
     nutsync recall PostgreSQL
     nutsync recall Acme X-200 --all
     nutsync recall Acme Globex --and price --and 报价
+    nutsync recall --ask "Where did Ana put the contract?"
 """)  # fmt: skip
 @click.argument("terms", nargs=-1, metavar="TERM…")
 @click.option("--all", "every", is_flag=True, help="A day must have all terms, not any.")
 @click.option("--and", "others", multiple=True, metavar="TERM", help="And one of these, too.")
+@click.option("--regex", is_flag=True, help="The terms are regular expressions.")
+@click.option("--ask", metavar="QUESTION", help="A question in plain words, instead of terms.")
 @click.option("--deep", is_flag=True, help="Ask every stage, also where a near one found something.")
 @click.option("--explain", is_flag=True, help="Say which terms each day has.")
 @click.option("--actor", metavar="A", help="As that actor sees it; '*' sees everyone's.")
@@ -38,14 +41,17 @@ from nutsync.operations.recall import recall as recall_terms
 @click.option("--max-chars", type=click.IntRange(min=1), default=DEFAULT_MAX_CHARS, show_default=True,
               help="Cut texts, never hits.")  # fmt: skip
 @click.pass_obj
-def recall(line: Line, terms: tuple[str, ...], every: bool, others: tuple[str, ...], deep: bool,
-           explain: bool, actor: str | None, session: str | None, layer: str | None, scope: str | None,
-           since: str | None, until: str | None, limit: int, max_chars: int) -> Answer:  # fmt: skip
+def recall(line: Line, terms: tuple[str, ...], every: bool, others: tuple[str, ...], regex: bool,
+           ask: str | None, deep: bool, explain: bool, actor: str | None, session: str | None,
+           layer: str | None, scope: str | None, since: str | None, until: str | None,
+           limit: int, max_chars: int) -> Answer:  # fmt: skip
     """Find what was remembered, from near to far: session, last 30 days, catalogs, indexes, bodies."""
+    usage(ask is not None and bool(terms or others or every or regex), "--ask takes no terms beside it.")
     cell = open_here(line)
     asked = resolve_query(layer, scope)
     question = Question(
-        query=_query(terms, every, others),
+        query=None if ask is not None else _query(terms, every, others, regex),
+        ask=ask,
         reader=resolve_reader(actor, cell.actor, bound=False, everyone=True),
         session=session or cell.settings.session or "",
         layer=asked.layer,
@@ -55,7 +61,7 @@ def recall(line: Line, terms: tuple[str, ...], every: bool, others: tuple[str, .
         deep=deep,
         limit=limit,
     )
-    answer = recall_terms(cell, question)
+    answer = recall_question(cell, question)
     document = answer.as_json(explain=explain, max_chars=max_chars)
     return Answer(document, _recall_words(answer, explain), 0 if answer.hits else EXIT_FINDINGS)
 
@@ -77,13 +83,21 @@ def context(line: Line, days: int, max_chars: int, actor: str | None) -> Answer:
     return Answer(found.as_json(), _context_words(found))
 
 
-def _query(terms: tuple[str, ...], every: bool, others: tuple[str, ...]) -> Query:
+def _query(terms: tuple[str, ...], every: bool, others: tuple[str, ...], regex: bool) -> Query:
     if not terms:
         raise ErrUsage("There is nothing to search for.", hint="Give one to three distinctive words.")
-    literals = [Term.literal(term) for term in terms]
-    first = [(term,) for term in literals] if every else [tuple(literals)]
-    both = [tuple(Term.literal(term) for term in others)] if others else []
+    asked = [_term(term, regex) for term in terms]
+    first = [(term,) for term in asked] if every else [tuple(asked)]
+    both = [tuple(_term(term, regex) for term in others)] if others else []
     return Query.of([*first, *both])
+
+
+def _term(asked: str, regex: bool) -> Term:
+    if not regex:
+        return Term.literal(asked)
+    from nutsync.store.regexes import searcher
+
+    return Term.pattern(asked, searcher(asked))
 
 
 def _recall_words(answer: Recalled, explain: bool) -> str:
@@ -100,8 +114,8 @@ def _recall_words(answer: Recalled, explain: bool) -> str:
     asked = ", ".join(f"{stage.stage} ({stage.scanned})" for stage in answer.stages)
     if not answer.hits:
         lines.append("Nothing was found.")
-    elif answer.total > len(answer.hits):
-        lines.append(f"{answer.total - len(answer.hits)} more days; --limit shows more.")
+    elif answer.more:
+        lines.append("There are more days; --limit shows more.")
     rest = f"; not asked: {', '.join(answer.not_asked)}" if answer.not_asked else ""
     lines.append(f"Asked: {asked}{rest}.")
     return "\n".join(lines)

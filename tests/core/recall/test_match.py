@@ -150,15 +150,15 @@ def test_a_day_file_is_never_ruled_out_by_its_bytes(
     pattern = Term.pattern(re.escape(asked), lambda text: asked in text)
     for query in (Query.any_of(literal(asked)), Query.any_of([pattern])):
         if any(query.matches(block.text) for block in day.blocks):
-            assert query.may_be_met_by(day.render())
+            assert query.may_stand_in(day.render())
 
 
 def test_attributes_alone_rule_a_day_file_out() -> None:
     attributes = {"id": "k3f9x2ab", "kind": "decision", "actor": "ana"}
     day = Day.new("2026-11-30").append(encode_entry("we buy it", attributes)).render()
     assert Query.any_of(literal("decision")).may_match(day)
-    assert not Query.any_of(literal("decision")).may_be_met_by(day)
-    assert Query.any_of(literal("we buy")).may_be_met_by(day)
+    assert not Query.any_of(literal("decision")).may_stand_in(day)
+    assert Query.any_of(literal("we buy")).may_stand_in(day)
 
 
 def test_what_only_looks_like_attributes_is_text() -> None:
@@ -167,7 +167,7 @@ def test_what_only_looks_like_attributes_is_text() -> None:
         "one\ntwo <!-- nut id=k3f9x2ab kind=decision -->",
     ):
         day = Day.new("2026-11-30").append(encode_entry(text)).render()
-        assert Query.any_of(literal("decision")).may_be_met_by(day)
+        assert Query.any_of(literal("decision")).may_stand_in(day)
 
 
 def test_few_lines_are_candidates_for_a_rare_word() -> None:
