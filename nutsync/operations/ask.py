@@ -26,6 +26,7 @@ from nutsync.core.recall.needles import Content
 from nutsync.core.recall.question import Asked, pick, take_apart
 from nutsync.core.recall.rank import RankedDay, rank
 from nutsync.core.recall.tokens import Terms
+from nutsync.core.visibility import EVERYONE
 from nutsync.operations.cell import Cell
 from nutsync.operations.recall import corrections_for, recent_from, repair_catalogs
 from nutsync.operations.recall_walk import Candidate, Walk, read_candidate
@@ -38,6 +39,7 @@ MOST_DAYS = 64
 """How many days are read whole; an archive that has no more is ranked as it is."""
 
 _SHOWN_ENTRIES = 5
+_FEW_ROWS = 8
 _AFTER_DATE = 7  # days: telling follows the event
 _LONGEST_PERIOD = 31  # days: a longer one is no reason to read all of its days
 
@@ -75,6 +77,7 @@ class _Ask:
         self._stages: list[Stage] = []
         self._read: dict[str, _Read] = {}
         self._own: list[Hit] = []
+        self._rarities: dict[Asked, float] = {}
         self._wrong: set[str] = set()
 
     def answer(self) -> Recalled:
@@ -103,10 +106,27 @@ class _Ask:
         return sum(content.data.count(b"\n") for content in self._catalogs)
 
     def _rarity(self, one: Asked) -> float:
-        """Return how rare a term is in the index lines; 0 where none has it."""
-        needles = [term.needles for term in _literals([one])]
-        held = sum(needle.count(content) for needle in needles for content in self._catalogs)
-        return log(1 + self._rows / held) if held else 0.0
+        """Return how rare a term is in the index lines; 0 where none that the reader sees has it."""
+        if one not in self._rarities:
+            terms = _literals([one])
+            held = sum(term.needles.count(content) for term in terms for content in self._catalogs)
+            # A few rows may all be another actor's: which terms select must not tell that they exist.
+            hidden = 0 < held <= _FEW_ROWS and self._question.reader != EVERYONE and not self._sees_any(terms)
+            self._rarities[one] = log(1 + self._rows / held) if held and not hidden else 0.0
+        return self._rarities[one]
+
+    def _sees_any(self, terms: Sequence[Term]) -> bool:
+        """Tell whether an entry that the reader sees has one of the terms, on a day whose row has it."""
+        query = Query.any_of(terms)
+        walk = Walk(self._cell.root, query, recent="9999-12-31", since=None, until=None)
+        days = (read_candidate(self._cell.root, candidate) for candidate in walk.catalog().candidates)
+        return any(
+            query.matches(block.text)
+            for day in days
+            if day is not None
+            for _, block in day.entries()
+            if self._question.sees(block)
+        )
 
     @cached_property
     def _picks(self) -> tuple[Asked, ...]:
@@ -202,11 +222,7 @@ class _Ask:
         """Return how much of the question a catalog row holds, and its date."""
         folded = fold(candidate.index or "")
         held = (one for one in self._asked.asked if any(word in folded for word in one.written))
-        return sum(one.weight * self._rarity_of[one] for one in held), candidate.date
-
-    @cached_property
-    def _rarity_of(self) -> dict[Asked, float]:
-        return {one: self._rarity(one) for one in self._asked.asked}
+        return sum(one.weight * self._rarity(one) for one in held), candidate.date
 
     def _named_days(self, first: str, last: str) -> Iterator[Candidate]:
         """Yield the days that the question names, and those shortly after."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from nutsync.core.correction import Corrections
@@ -49,6 +49,25 @@ class Question:
     def is_narrow(self) -> bool:
         """Whether only some entries of a day count, so that its index does not speak for them."""
         return self.layer is not None or self.scope is not None
+
+
+def terms_query(
+    terms: Sequence[str], *, every: bool = False, others: Sequence[str] = (), regex: bool = False
+) -> Query:
+    """Return the query of ``TERM… --and OTHER…``: any of the terms, or all; and one of the others, if any.
+
+    Raises :class:`ErrUsage` without a term, :class:`ErrRegex` for what is no regular expression.
+    """
+    make = _pattern if regex else Term.literal
+    asked = [make(term) for term in terms]
+    first = [(term,) for term in asked] if every else [tuple(asked)]
+    return Query.of([*first, *([tuple(make(term) for term in others)] if others else [])])
+
+
+def _pattern(asked: str) -> Term:
+    from nutsync.store.regexes import searcher
+
+    return Term.pattern(asked, searcher(asked))
 
 
 @dataclass(frozen=True)

@@ -112,6 +112,19 @@ def test_another_actors_words_neither_answer_nor_rank(desk: Desk) -> None:
     assert "flowerpot" not in str([hit.index for hit in answer.hits])
 
 
+def test_a_term_of_another_actors_index_alone_selects_as_if_it_were_nowhere(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(asking, "MOST_DAYS", 2)
+    question = "dentist hallway PostgreSQL flowerpot"
+    before = ask(desk, question, deep=True)
+    desk.append("flowerpot", actor="ben")
+    desk.clock.set("2027-02-01T09:00:00+08:00")
+    later = ask(desk, question, deep=True)
+    assert [hit.date for hit in later.hits] == [hit.date for hit in before.hits]
+    assert later.as_json()["terms"] == before.as_json()["terms"]
+
+
 def test_the_entries_that_say_most_come_first(desk: Desk) -> None:
     desk.append("The drawer squeaks", "The contract is in the green drawer now", "Lunch at noon")
     hit = ask(desk, "Where is the contract? In the green drawer?", since=TODAY).hits[0]

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import click
 
-from nutsync.core.errors import EXIT_FINDINGS, ErrUsage
+from nutsync.core.errors import EXIT_FINDINGS
 from nutsync.core.layer_requests import resolve_query, resolve_reader
 from nutsync.core.moment import require_date
-from nutsync.core.recall.match import Query, Term
 from nutsync.frontends.cli.command import Answer, Command, Line, usage
 from nutsync.frontends.cli.opening import open_here
 from nutsync.frontends.cli.printing import printable
@@ -15,7 +14,7 @@ from nutsync.operations.context import DEFAULT_DAYS, Context
 from nutsync.operations.context import DEFAULT_MAX_CHARS as CONTEXT_CHARS
 from nutsync.operations.context import context as read_context
 from nutsync.operations.recall import recall as recall_question
-from nutsync.operations.recalled import DEFAULT_LIMIT, DEFAULT_MAX_CHARS, Question, Recalled
+from nutsync.operations.recalled import DEFAULT_LIMIT, DEFAULT_MAX_CHARS, Question, Recalled, terms_query
 
 
 @click.command(cls=Command, example="""
@@ -50,7 +49,7 @@ def recall(line: Line, terms: tuple[str, ...], every: bool, others: tuple[str, .
     cell = open_here(line)
     asked = resolve_query(layer, scope)
     question = Question(
-        query=None if ask is not None else _query(terms, every, others, regex),
+        query=None if ask is not None else terms_query(terms, every=every, others=others, regex=regex),
         ask=ask,
         reader=resolve_reader(actor, cell.actor, bound=False, everyone=True),
         session=session or cell.settings.session or "",
@@ -81,23 +80,6 @@ def context(line: Line, days: int, max_chars: int, actor: str | None) -> Answer:
     reader = resolve_reader(actor, cell.actor, bound=False, everyone=True)
     found = read_context(cell, reader=reader, days=days, max_chars=max_chars)
     return Answer(found.as_json(), _context_words(found))
-
-
-def _query(terms: tuple[str, ...], every: bool, others: tuple[str, ...], regex: bool) -> Query:
-    if not terms:
-        raise ErrUsage("There is nothing to search for.", hint="Give one to three distinctive words.")
-    asked = [_term(term, regex) for term in terms]
-    first = [(term,) for term in asked] if every else [tuple(asked)]
-    both = [tuple(_term(term, regex) for term in others)] if others else []
-    return Query.of([*first, *both])
-
-
-def _term(asked: str, regex: bool) -> Term:
-    if not regex:
-        return Term.literal(asked)
-    from nutsync.store.regexes import searcher
-
-    return Term.pattern(asked, searcher(asked))
 
 
 def _recall_words(answer: Recalled, explain: bool) -> str:

@@ -165,7 +165,7 @@ class Recalled(BaseModel):
     stages: list[Stage]
     not_asked: list[str]
     hits: list[Hit]
-    total: int
+    more: bool
 
 
 class ContextItem(BaseModel):
