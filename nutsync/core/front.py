@@ -63,6 +63,8 @@ def quote_index(index: str) -> str:
 
 def index_problem(index: str) -> str | None:
     """Say what keeps ``index`` from being one quoted line (design §3.2), or return None."""
+    if index.isprintable():  # so says Python of all that can be wrong, and of some spaces that are not
+        return None
     for char in index:
         if char == "\t":
             return "the index holds a tab"

@@ -132,6 +132,11 @@ def day_receipt(
     return Receipt(1, _size(ours), _size(theirs), _size(merged), len(gone), tuple(lost), tuple(returned))
 
 
+def grown_receipt(common: int, ours: int, theirs: int) -> Receipt:
+    """Return the receipt of a day that both sides only added different entries to."""
+    return Receipt(1, common + ours, common + theirs, common + ours + theirs)
+
+
 def count_added(old: Day | None, new: Day | None) -> int:
     """Return how many blocks ``new`` has that ``old`` has not."""
     if new is None:
@@ -206,6 +211,7 @@ __all__ = [
     "Tally",
     "count_added",
     "day_receipt",
+    "grown_receipt",
     "last_line",
     "pause_before",
     "plan_step",

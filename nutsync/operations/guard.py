@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from nutsync.operations.record import Change as Intended
 
 _STATES = {Verdict.GOOD: "good", Verdict.BAD: "bad", Verdict.OTHER: "other"}
+_FEW = 8
 _UNWRITTEN = "unwritten-"
 
 
@@ -103,6 +104,9 @@ class Guard:
         self, recorded: Recorded, signature: Signature | None = None
     ) -> tuple[Commit, list[Finding]]:
         """Return one stored commit as the law sees it, and its findings; its ancestry is known afterwards."""
+        if sum(map(len, recorded.changes)) > _FEW:
+            changed = (change for changes in recorded.changes for change in changes)
+            self.objects.prefetch(oid for change in changed for oid in (change.old, change.new) if oid)
         commit = self.as_commit(recorded, signature)
         parents = [self.ancestry(parent) for parent in commit.parents]
         findings = judge(commit, parents, self.past)

@@ -71,6 +71,7 @@ class Integrator:
 
     def _forward(self, theirs: str) -> Taken:
         ours = self.recorder.tip
+        self.recorder.guard.keep(theirs)
         left = move(self.recorder, Move(ours, theirs), "fast-forward")
         return Taken(True, False, count_new(self.recorder.git, ours, theirs), left=_dates(left))
 
@@ -111,6 +112,7 @@ def write_judged(
     new = recorder.write(parent, change, taken)
     _, findings = recorder.guard.judge_commit(recorded(recorder.objects, new))
     require_legal(findings)
+    recorder.guard.keep(new)
     return new
 
 

@@ -19,7 +19,8 @@ from nutsync.core.errors import ErrRef
 from nutsync.core.forgotten import ForgottenByAny
 from nutsync.core.index import merge_index
 from nutsync.core.merge import Side, merge_day
-from nutsync.core.sync_plan import Receipt, count_added, day_receipt
+from nutsync.core.merge_grown import Grown, merge_grown
+from nutsync.core.sync_plan import Receipt, count_added, day_receipt, grown_receipt
 from nutsync.operations.guard import Guard
 from nutsync.operations.merging_files import merge_cell_file
 from nutsync.store.repo.foreign import merge_outside
@@ -95,6 +96,12 @@ class Merger:
         receipt, received = Receipt(), 0
         for change, versions in self._versions(changes, bases):
             date = str(date_of_path(change.path))
+            quick = self._grown(date, change, versions, sides)
+            if quick is not None:
+                files[change.path] = quick.content
+                receipt += grown_receipt(quick.common, quick.ours, quick.theirs)
+                received += quick.theirs
+                continue
             ours, theirs = versions.day(date, change.old), versions.day(date, change.new)
             fronts = [
                 day.front
@@ -117,6 +124,16 @@ class Merger:
                 files[change.path] = content
         return receipt, received
 
+    def _grown(self, date: str, change: Change, versions: _Versions, sides: tuple[str, str]) -> Grown | None:
+        """Merge a day of which nothing was ever forgotten and that only grew, if it is one."""
+        ours, theirs = (versions.contents.get(oid) for oid in (change.old, change.new))
+        if ours is None or theirs is None or not versions.bases:
+            return None
+        if any(self.guard.ancestry(side).gone.get(date) is not None for side in sides):
+            return None
+        bases = [versions.contents[oid] for oid in dict.fromkeys(versions.bases)]
+        return merge_grown(date, ours, theirs, bases)
+
     def _versions(
         self, changes: Sequence[Change], bases: Sequence[str]
     ) -> Iterator[tuple[Change, _Versions]]:
@@ -132,8 +149,8 @@ class Merger:
                 for change in batch
             }
             wanted = dict.fromkeys(oid for c in batch for oid in (c.old, c.new, *known[c.path]) if oid)
-            found = self.objects.read_many(wanted)
-            contents = {oid: item.content for oid, item in zip(wanted, found, strict=True) if item}
+            self.objects.prefetch(wanted)
+            contents = {oid: self.objects.blob(oid) for oid in wanted}
             for change in batch:
                 yield change, _Versions(contents, tuple(known[change.path]))
 

@@ -32,6 +32,14 @@ def sound_start(content: bytes, date: str) -> int:
     return match.end()
 
 
+def sound_index(content: bytes, date: str) -> str | None:
+    """Return the index of a file whose frontmatter is canonical and has no fault, else None."""
+    if sound_start(content, date) < 0:
+        return None
+    match = _CANONICAL.match(content)
+    return match[2].decode().replace("''", "'") if match else None
+
+
 def grown_by(old: bytes, new: bytes, date: str) -> bytes | None:
     """Return what ``new`` has after everything that ``old`` has, found without taking either apart.
 

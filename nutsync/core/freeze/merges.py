@@ -15,6 +15,7 @@ from nutsync.core.freeze.form import grown_by
 from nutsync.core.freeze.merged_day import judge_merged_blocks
 from nutsync.core.freeze.merged_settings import judge_merged_settings
 from nutsync.core.freeze.paths import check_mode, is_archive_path
+from nutsync.core.freeze.tails import split_tails
 
 
 def judge_merge(case: Case) -> None:
@@ -44,9 +45,24 @@ def _judge_day(case: Case, path: str, date: str, new: Blob | None, olds: list[Bl
     files = [old if old is not None and old.is_file else None for old in olds]
     if not _only_one_side_grew(case, date, new, files):
         contents = [None if old is None else old.content for old in files]
-        judge_merged_blocks(case, path, date, new.content if new is not None else None, contents)
+        content = new.content if new is not None else None
+        judge_merged_blocks(case, path, date, *_without_common(case, date, content, contents))
     if date < case.today and new is not None and new != olds[0]:
         case.out.add("late", f"Entries of {date} arrived after that day was over.", path=path, ref=date)
+
+
+def _without_common(
+    case: Case, date: str, new: bytes | None, olds: Sequence[bytes | None]
+) -> tuple[bytes | None, Sequence[bytes | None]]:
+    """Return the versions without the blocks that all of them begin with, where that judges the same."""
+    present = [old for old in olds if old is not None]
+    if new is None or len(present) < len(olds) or case.known.gone.get(date) is not None:
+        return new, olds
+    parts = split_tails(date, (new, *present))
+    if parts is None or not parts.only_entries:
+        return new, olds
+    first, *rest = (front + tail for front, tail in zip(parts.fronts, parts.tails, strict=True))
+    return first, rest
 
 
 def _only_one_side_grew(case: Case, date: str, new: Blob | None, olds: list[Blob | None]) -> bool:

@@ -6,6 +6,7 @@ A file is written only where it holds what the old commit held. What a person ha
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 
@@ -14,7 +15,7 @@ from nutsync.store.files import read_if_there, write_unflushed
 from nutsync.store.repo.git import Git
 from nutsync.store.repo.history import Change
 from nutsync.store.repo.objects import Objects, object_id
-from nutsync.store.repo.trees import TreeEntry
+from nutsync.store.repo.trees import FILE, TreeEntry
 from nutsync.store.repo.worktree import clean, set_index, skipped_paths, worktree_path, write_worktree
 
 _FEW = 16
@@ -34,57 +35,69 @@ def bring(
     shows as edited against the new commit. Raises :class:`ErrUnwritable` and :class:`ErrUnreadable`.
     """
     skipped = skipped_paths(git, [change.path for change in changes])
-    waiting, left = _sort_out(git, changes, accepted, skipped)
-    many = len(waiting) > _FEW and hasattr(os, "sync")
-    for change, content in _contents(objects, waiting):
-        if _holds(git, change.path) not in {change.old, *accepted.get(change.path, ())}:
+    files = _Files(git)
+    flush = len(changes) <= _FEW or not hasattr(os, "sync")
+    left: list[str] = []
+    new: list[str] = []
+    for change, content in _contents(objects, [c for c in changes if c.path not in skipped]):
+        there = files.holds(change.path)
+        if there not in (change.new, change.old, *accepted.get(change.path, ())):
             left.append(change.path)
-        elif many and content is not None:
-            write_unflushed(git.root / change.path, content)
-        else:
-            write_worktree(git, change.path, content)
-    if many:
+            continue
+        if there != change.new:
+            files.write(change.path, content, flush=flush)
+        if change.new and change.new_mode == FILE and change.path not in files.odd:
+            new.append(change.path)
+    if not flush:
         os.sync()  # once for all of them; one flush a file would take minutes after a long absence
     rows = {c.path: TreeEntry(c.new_mode, c.new) if c.new else None for c in changes}
-    set_index(git, rows)
+    set_index(git, rows, in_worktree=new)
     return tuple(sorted(left))
 
 
-def _sort_out(
-    git: Git, changes: Iterable[Change], accepted: Mapping[str, Collection[str]], skipped: Collection[str]
-) -> tuple[list[Change], list[str]]:
-    """Return the changes that have to be written, and the paths that a person's content keeps."""
-    waiting: list[Change] = []
-    left: list[str] = []
-    for change in changes:
-        if change.path in skipped:
-            continue
+class _Files:
+    """The worktree's files of one step. Folders on the way to them are looked at once.
+
+    ``odd`` are paths whose file is executable: Git's index is told their mode, not asked to find it.
+    """
+
+    def __init__(self, git: Git) -> None:
+        self.git = git
+        self.odd: set[str] = set()
+        self._folders: set[str] = set()
+
+    def holds(self, path: str) -> str | None:
+        """Return the id of what the file holds; empty where there is none, None where it is no plain file."""
+        folder = path.rpartition("/")[0]
+        where = f"{self.git.root}{os.sep}{path.replace('/', os.sep)}"
         try:
-            there = _holds(git, change.path)
-        except ErrUnreadable:
-            left.append(change.path)
-            continue
-        if there == change.new:
-            continue
-        if there == change.old or there in accepted.get(change.path, ()):
-            waiting.append(change)
+            if folder not in self._folders:
+                worktree_path(self.git, folder)
+                self._folders.add(folder)
+            mode = os.lstat(where).st_mode
+            if not stat.S_ISREG(mode):
+                return None
+            if mode & 0o100 and os.name != "nt":
+                self.odd.add(path)
+            content = read_if_there(where)
+        except (FileNotFoundError, NotADirectoryError):
+            return ""
+        except (ErrUnreadable, OSError):
+            return None
+        return "" if content is None else object_id("blob", clean(content), self.git.hash_name)
+
+    def write(self, path: str, content: bytes | None, *, flush: bool) -> None:
+        if content is None or flush:
+            write_worktree(self.git, path, content)
+            self._folders.discard(path.rpartition("/")[0])
         else:
-            left.append(change.path)
-    return waiting, left
-
-
-def _holds(git: Git, path: str) -> str:
-    """Return the id of what the worktree's file holds; empty where there is none."""
-    content = read_if_there(worktree_path(git, path))
-    return "" if content is None else object_id("blob", clean(content), git.hash_name)
+            write_unflushed(self.git.root / path, content)
 
 
 def _contents(objects: Objects, changes: Iterable[Change]) -> Iterator[tuple[Change, bytes | None]]:
     """Yield each change with the new content, None where the file goes; a few in memory at a time."""
     rest = iter(changes)
     while batch := list(islice(rest, _CHUNK)):
-        wanted = [change for change in batch if change.new]
-        found = objects.read_many([change.new for change in wanted])
-        contents = {c.path: item.content if item else None for c, item in zip(wanted, found, strict=True)}
+        objects.prefetch(change.new for change in batch if change.new)
         for change in batch:
-            yield change, contents.get(change.path)
+            yield change, objects.blob(change.new) if change.new else None

@@ -29,6 +29,9 @@ LOW_MEMORY = (
 )
 """What keeps Git's own memory small while it reads a long history; it costs about 5% of time."""
 
+_MOST_KEPT = 32 << 20
+"""Bytes of blobs kept by :meth:`Objects.prefetch`; the oldest go first."""
+
 _CHUNK = 64  # requests sent before answers are read: few enough that no pipe can fill up
 
 
@@ -48,6 +51,8 @@ class Objects:
         self._oid_bytes = len(git.zero) // 2
         self._process: subprocess.Popen[bytes] | None = None
         self._trees: dict[str, Tree] = {}
+        self._blobs: dict[str, bytes] = {}
+        self._kept = 0
 
     def __enter__(self) -> Self:
         return self
@@ -109,8 +114,21 @@ class Objects:
                 self._trees[spec] = known
         return known
 
+    def prefetch(self, oids: Iterable[str]) -> None:
+        """Read blobs that will be asked for soon, many at a time, and keep what fits into memory."""
+        wanted = [oid for oid in dict.fromkeys(oids) if oid not in self._blobs]
+        for found in self.read_many(wanted):
+            if found is not None and found.kind == "blob":
+                self._blobs[found.oid] = found.content
+                self._kept += len(found.content)
+        while self._kept > _MOST_KEPT and self._blobs:
+            self._kept -= len(self._blobs.pop(next(iter(self._blobs))))
+
     def blob(self, spec: str) -> bytes:
         """Return a blob's content. Raises :class:`ErrGit` where ``spec`` names none."""
+        known = self._blobs.get(spec)
+        if known is not None:
+            return known
         return self._expect(spec, "blob")[1]
 
     def entry(self, treeish: str, path: str) -> TreeEntry | None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from types import EllipsisType
 from typing import NamedTuple
@@ -154,17 +154,25 @@ def cell_status(git: Git, folder: str) -> list[PathState]:
     return states
 
 
-def set_index(git: Git, changes: Mapping[str, TreeEntry | tuple[str, str] | None]) -> None:
+def set_index(
+    git: Git,
+    changes: Mapping[str, TreeEntry | tuple[str, str] | None],
+    *,
+    in_worktree: Collection[str] = (),
+) -> None:
     """Make the index hold ``(mode, id)`` for each path, or nothing (None); no other path is touched.
 
     Where the worktree's file is exactly that content, Git also notes its time and size, so that the next
     ``git status`` need not read it. With sparse checkout a path whose file is absent stays marked as left
-    out. Raises :class:`ErrLocked` where another Git holds the index for long.
+    out. ``in_worktree`` names paths whose plain file is known to hold it. Raises :class:`ErrLocked` where
+    another Git holds the index for long.
     """
+    known = set(in_worktree)
     same: list[str] = []
     other: list[str] = []
     for path, entry in changes.items():
-        (same if entry is not None and _is_in_worktree(git, path, entry) else other).append(path)
+        is_there = path in known or (entry is not None and _is_in_worktree(git, path, entry))
+        (same if is_there else other).append(path)
     if other:
         rows = [_index_row(git, path, changes[path]) for path in other]
         _update_index(git, "--index-info", rows)
