@@ -68,13 +68,15 @@ def plan_pending(
     date: str,
     stamper: Stamper,
     old_texts: Mapping[str, str],
+    is_forgotten: Callable[[str], bool],
     screen: Screen | None = None,
 ) -> tuple[HandEdit, Day | None, tuple[Ref, ...]]:
     """Return the edit made by hand, the day that takes its additions over, and their refs.
 
-    The day is None where nothing is pending. What ``screen`` finds a credential in is held.
+    The day is None where nothing is pending. ``is_forgotten`` is asked for ids that a hand brought. What
+    ``screen`` finds a credential in is held.
     """
-    edit = read_edit(head, worktree, screen)
+    edit = read_edit(head, worktree, is_forgotten, screen)
     if edit.edit is not Edit.PENDING or worktree is None:
         return edit, None, ()
     old = head.blocks if head else ()
@@ -108,6 +110,7 @@ def plan_append(
     stamper: Stamper,
     *,
     old_texts: Mapping[str, str],
+    is_forgotten: Callable[[str], bool],
     index: str | None = None,
     once: bool = True,
     screen: Screen | None = None,
@@ -115,13 +118,14 @@ def plan_append(
     """Plan to append ``new`` to ``date``.
 
     ``old_texts`` maps the refs that corrections of this day name to the texts they replace, as far as
-    those still exist. ``index`` is a hand-made index of the whole day. With ``once``, a text already
-    said today for the same layer, actor, kind and session is not written twice. Hand-written additions
-    that ``screen`` finds a credential in stay uncommitted.
+    those still exist. ``is_forgotten`` is asked for ids that a hand brought. ``index`` is a hand-made
+    index of the whole day. With ``once``, a text already said today for the same layer, actor, kind and
+    session is not written twice. Hand-written additions that ``screen`` finds a credential in stay
+    uncommitted.
 
     Raises the named errors of :func:`nutsync.core.index.complete_index`.
     """
-    edit, pending, pending_refs = plan_pending(head, worktree, date, stamper, old_texts, screen)
+    edit, pending, pending_refs = plan_pending(head, worktree, date, stamper, old_texts, is_forgotten, screen)
     base = pending or head or Day.new(date)
     day, placed = _place(base, date, new, stamper, once)
     added = tuple(one.block for one in placed if not one.duplicate)

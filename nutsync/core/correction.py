@@ -13,6 +13,8 @@ from nutsync.core.entry import Block, Ref
 
 CORRECTS = b"corrects="
 WAS = b" was="
+WERE = "were"
+"""The attribute with the earlier names of a replacement that was itself replaced, oldest first."""
 
 
 @dataclass(frozen=True)
@@ -60,9 +62,9 @@ def successor(entries: Iterable[tuple[Ref, Block]], ref: Ref) -> tuple[Ref, Bloc
     """
     by_was: dict[str, tuple[Ref, Block]] = {}
     for own, block in sorted(entries, key=lambda one: one[0].id or ""):
-        was = block.attributes.get("was")
-        if was:
-            by_was.setdefault(was, (own, block))
+        names = f"{block.attributes.get(WERE, '')}.{block.attributes.get('was', '')}"
+        for name in filter(None, names.split(".")):
+            by_was.setdefault(name, (own, block))
     found = None
     seen: set[str] = set()
     wanted = ref.id

@@ -7,17 +7,28 @@ is named before anything happens.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from nutsync.core.append import said
 from nutsync.core.audit import Target
-from nutsync.core.correction import Corrections
+from nutsync.core.correction import WERE, Corrections
 from nutsync.core.day import Day
 from nutsync.core.entry import Block, Ref, encode_entry
-from nutsync.core.errors import ErrReasonTells, ErrUnknownRef, ErrUsage
-from nutsync.core.index import Said, index_without, tells
+from nutsync.core.errors import ErrIndexUngrounded, ErrReasonTells, ErrUnknownRef, ErrUsage
+from nutsync.core.index import Said, complete_index, index_without, split_clauses, tells
+from nutsync.core.index.check import entries_ground
+from nutsync.core.index.grounding import reveals
 from nutsync.core.moment import offset_text
+
+
+@dataclass(frozen=True, slots=True)
+class Replacement:
+    """What takes the place of a block: its text, and attributes that differ from the old entry's."""
+
+    text: str
+    attributes: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +51,8 @@ class ForgetPlan:
 
     gone: tuple[Gone, ...]
     days: Mapping[str, Day | None]
-    corrections: tuple[Ref, ...]
-    repeated: tuple[str, ...]
+    corrections: tuple[Ref, ...] = ()
+    repeated: tuple[str, ...] = ()
 
     @property
     def refs(self) -> tuple[str, ...]:
@@ -60,7 +71,9 @@ def expand(
     for ref in refs:
         day = days.get(ref.date)
         found = [
-            one for one in (day.entries() if day else ()) if ref in (one[0], Ref(ref.date)) and sees(one[1])
+            one
+            for one in (day.entries() if day else ())
+            if ref in (one[0], Ref(one[0].date)) and sees(one[1])
         ]
         if not found:
             raise ErrUnknownRef(
@@ -79,28 +92,28 @@ def plan_forget(
     mint: Callable[[], str],
     *,
     old_texts: Mapping[str, str],
-    replacement: str | None = None,
+    replacements: Mapping[Ref, Replacement] | None = None,
     index: str | None = None,
 ) -> ForgetPlan:
     """Return what forgetting ``blocks`` changes.
 
-    ``days`` holds every day that loses a block and every day with a correction of one. ``replacement`` is
-    the text that takes the place of the only block; ``index`` a hand-made index of its day. ``old_texts``
-    maps refs that corrections of these days name to the texts they replace.
+    ``days`` holds every day that loses a block and every day with a correction of one. ``replacements``
+    maps refs among those of ``blocks`` to what takes their place; ``index`` is a hand-made index of the only
+    day. ``old_texts`` maps refs that corrections of these days name to the texts they replace. Raises the
+    named errors of an index that is not fit.
     """
-    if (replacement is not None or index is not None) and len({ref.date for ref, _ in blocks}) != 1:
+    if index is not None and len({ref.date for ref, _ in blocks}) != 1:
         raise ErrUsage("An index goes with the refs of one day.")
-    if replacement is not None and len(blocks) != 1:
-        raise ErrUsage("A replacement takes the place of one entry; give one ref.")
-    gone = tuple(_gone(ref, block, days[ref.date], mint, replacement) for ref, block in blocks)
-    corrected_by = dict.fromkeys(ref for one in gone for ref, _ in corrections.of_ref(one.ref))
+    gone = _gone(blocks, days, mint, replacements or {})
     going = {one.ref for one in gone}
-    kept_texts = {ref: text for ref, text in old_texts.items() if ref not in {str(one) for one in going}}
-    remake = _Remake(gone, kept_texts)
+    corrected_by = dict.fromkeys(ref for one in gone for ref, _ in corrections.of_ref(one.ref))
+    names = {str(one) for one in going}
+    remake = _Remake(gone, {ref: text for ref, text in old_texts.items() if ref not in names})
     staying = tuple(ref for ref in corrected_by if ref not in going)
     changed: dict[str, Day | None] = {}
-    for date in sorted({ref.date for ref, _ in blocks}):
-        changed[date] = _without(days[date], remake, index)
+    for date in sorted({ref.date for ref in going}):
+        left = _without(days[date], gone)
+        changed[date] = remake.index_of(left, index) if left.blocks else None
     repeated = []
     for date in sorted({ref.date for ref in staying} - changed.keys()):
         remade = remake.index_of(days[date])
@@ -119,13 +132,55 @@ def require_discreet(reason: str, gone: Sequence[Block]) -> None:
         raise ErrReasonTells("The reason repeats words of what is to be forgotten. Nothing was changed.")
 
 
-def _gone(ref: Ref, block: Block, day: Day, mint: Callable[[], str], replacement: str | None) -> Gone:
-    known = ref.id if ref.id is not None else mint()
-    target = Target(str(Ref(ref.date, id=known)), unstamped=ref.id is None)
-    if replacement is None:
-        return Gone(ref, block, target)
-    attributes = {**_stamps_before(day, block), **block.attributes, "id": mint(), "was": known}
-    return Gone(ref, block, target, encode_entry(replacement, attributes))
+# --- What goes, and under which name ----------------------------------------------------------------
+
+
+def _gone(
+    blocks: Sequence[tuple[Ref, Block]],
+    days: Mapping[str, Day],
+    mint: Callable[[], str],
+    replacements: Mapping[Ref, Replacement],
+) -> tuple[Gone, ...]:
+    """Return each block that goes, with its target; days in order, in a day the unstamped blocks last.
+
+    A minted id names a block by its place among those that the commit takes from its day. Where the same
+    words stand there several times, the earliest ones count as taken, whichever was meant: so the minted
+    ids follow the order that everybody finds (:func:`nutsync.core.ancestry.removed_unstamped`).
+    """
+    found: list[Gone] = []
+    for date in sorted({ref.date for ref, _ in blocks}):
+        mine = [(ref, block) for ref, block in blocks if ref.date == date]
+        stamped = [one for one in mine if one[0].id is not None]
+        wordless = [one for one in mine if one[0].id is None]
+        for ref, block in [*stamped, *_as_taken(wordless, days[date])]:
+            target = Target(str(Ref(date, id=ref.id or mint())), unstamped=ref.id is None)
+            new = replacements.get(ref)
+            stand_in = _stand_in(block, days[date], target, new, mint) if new is not None else None
+            found.append(Gone(ref, block, target, stand_in))
+    return tuple(found)
+
+
+def _as_taken(wordless: Sequence[tuple[Ref, Block]], day: Day) -> list[tuple[Ref, Block]]:
+    waiting: dict[bytes, list[tuple[Ref, Block]]] = {}
+    for one in wordless:
+        waiting.setdefault(one[1].body, []).append(one)
+    going = Counter(block.body for _, block in wordless)
+    ordered = []
+    for block in day.blocks:
+        if not block.is_stamped and going[block.body] > 0:
+            going[block.body] -= 1
+            ordered.append(waiting[block.body].pop(0))
+    return ordered
+
+
+def _stand_in(block: Block, day: Day, target: Target, new: Replacement, mint: Callable[[], str]) -> Block:
+    """Return the entry that takes the place of ``block``: a new id, the same time and device, and ``was``."""
+    was = target.ref.partition("#")[2]
+    kept = {**_stamps_before(day, block), **block.attributes, **new.attributes}
+    fixed = {key: block.attributes[key] for key in ("at", "dev") if key in block.attributes}
+    earlier = [name for key in (WERE, "was") if (name := block.attributes.get(key))]
+    lineage = {WERE: ".".join(earlier)} if earlier else {}
+    return encode_entry(new.text, {**kept, **fixed, "id": mint(), "was": was, **lineage})
 
 
 def _stamps_before(day: Day, block: Block) -> dict[str, str]:
@@ -139,22 +194,18 @@ def _stamps_before(day: Day, block: Block) -> dict[str, str]:
     return found
 
 
-def taken_out(day: Day, block: Block, replacement: Block | None) -> Day:
-    """Return ``day`` without its own ``block``, or with ``replacement`` in its place."""
-    return day.without([block]) if replacement is None else day.replace_block(block, replacement)
+def _without(day: Day, gone: Sequence[Gone]) -> Day:
+    for one in gone:
+        if one.ref.date == day.date:
+            day = (
+                day.without([one.block])
+                if one.replacement is None
+                else day.replace_block(one.block, one.replacement)
+            )
+    return day
 
 
-def _without(day: Day, remake: _Remake, index: str | None) -> Day | None:
-    left = day
-    for one in remake.gone:
-        if one.ref.date != day.date:
-            continue
-        left = (
-            left.replace_block(one.block, one.replacement) if one.replacement else left.without([one.block])
-        )
-    if not left.blocks:
-        return None
-    return left.with_index(index) if index is not None else remake.index_of(left)
+# --- Indexes ------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,19 +215,22 @@ class _Remake:
     gone: Sequence[Gone]
     old_texts: Mapping[str, str]
 
-    def index_of(self, day: Day) -> Day:
-        """Return ``day`` with such an index; a day without frontmatter has none to remake."""
+    def index_of(self, day: Day, given: str | None = None) -> Day:
+        """Return ``day`` with such an index; a day without frontmatter has none to remake.
+
+        ``given`` is one that was written by hand: it has to be grounded, and to keep silent of what goes.
+        """
         if not day.front.present:
             return day
         forgotten = said([one.block for one in self.gone], {})
         remaining = said(day.blocks, self.old_texts)
-        return day.with_index(index_without(day.index, remaining, forgotten, day=day.date))
-
-
-def same_in_worktree(worktree: Day, gone: Sequence[Gone]) -> Iterator[tuple[Block, Block | None]]:
-    """Yield the blocks of a held worktree version that a forget takes out too, with their replacements."""
-    for one in gone:
-        for block in worktree.blocks:
-            if (one.ref.id is not None and block.id == one.ref.id) or block.body == one.block.body:
-                yield block, one.replacement
-                break
+        if given is None:
+            return day.with_index(index_without(day.index, remaining, forgotten, day=day.date))
+        index = complete_index(given, remaining, day=day.date).index
+        gone, kept = entries_ground(forgotten), entries_ground(remaining, day.date)
+        if any(reveals(clause, gone, kept) for clause in split_clauses(given)):
+            raise ErrIndexUngrounded(
+                "The index repeats words of what is to be forgotten. Nothing was changed.",
+                hint="Leave them out, or let nutsync make the index.",
+            )
+        return day.with_index(index)

@@ -40,12 +40,22 @@ class HandEdit:
     has_secret: bool = False
 
 
-def read_edit(committed: Day | None, worktree: Day | None, screen: Screen | None = None) -> HandEdit:
+def _never(_name: str) -> bool:
+    return False
+
+
+def read_edit(
+    committed: Day | None,
+    worktree: Day | None,
+    is_forgotten: Callable[[str], bool] = _never,
+    screen: Screen | None = None,
+) -> HandEdit:
     """Tell what was done by hand to get from ``committed`` to ``worktree``.
 
-    None stands for a file that is not there. Whether the day is still open is the caller's question:
-    additions to a frozen day are pending only where its own time proves it (design §5). ``screen`` names
-    the kind of credential that a text holds: an addition with one is held.
+    None stands for a file that is not there. ``is_forgotten`` tells whether an entry of that day with that
+    id was forgotten. Whether the day is still open is the caller's question: additions to a frozen day
+    are pending only where its own time proves it (design §5). ``screen`` names the kind of credential that
+    a text holds: an addition with one is held.
     """
     if worktree is None:
         return HandEdit(Edit.HELD, reason="the file is gone") if committed else HandEdit(Edit.NONE)
@@ -63,6 +73,8 @@ def read_edit(committed: Day | None, worktree: Day | None, screen: Screen | None
     ids = [*(committed.ids if committed else ()), *(b.id for b in added if b.id)]
     if len(ids) != len(set(ids)):
         return HandEdit(Edit.HELD, reason="an entry stands in it twice")
+    if any(block.id is not None and is_forgotten(block.id) for block in added):
+        return HandEdit(Edit.HELD, reason="it holds an entry that was forgotten")
     foreign = next(filter(None, map(_layer_of_others, added)), None)
     if foreign is not None:
         return HandEdit(Edit.HELD, reason=f"it adds to the layer {foreign}, which is not written by hand")
@@ -71,7 +83,7 @@ def read_edit(committed: Day | None, worktree: Day | None, screen: Screen | None
     secret = next(filter(None, map(screen, said)), None) if screen else None
     if secret is not None:
         return HandEdit(Edit.HELD, added, index, f"it holds what looks like a {secret}", has_secret=True)
-    return HandEdit(Edit.PENDING, added, index)
+    return HandEdit(Edit.PENDING, added, index or None)
 
 
 def stamp_added(

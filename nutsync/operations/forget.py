@@ -3,41 +3,53 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from nutsync.core.audit import Audit
 from nutsync.core.cell import day_path
 from nutsync.core.correction import Corrections, successor
 from nutsync.core.day import Day
+from nutsync.core.edited import carry_removals
 from nutsync.core.entry import Block, Ref, check_text
-from nutsync.core.errors import ErrUsage
-from nutsync.core.forget import ForgetPlan, expand, plan_forget, require_discreet, same_in_worktree
+from nutsync.core.errors import ErrChanged, ErrUsage
+from nutsync.core.forget import ForgetPlan, Replacement, expand, plan_forget, require_discreet
+from nutsync.core.hand import Edit, read_edit
 from nutsync.core.layer import layer_of
 from nutsync.core.layer_requests import ClearLayerRequest, check_change, resolve_clear
 from nutsync.core.visibility import visible
 from nutsync.operations.catalogs import rebuild
 from nutsync.operations.cell import LOCK_SECONDS, Cell, archive_of
 from nutsync.operations.corrections import read_corrections
+from nutsync.operations.held import edited_from
 from nutsync.operations.journal import committed_day, texts_corrected
+from nutsync.operations.move_note import Move
+from nutsync.operations.moving import move
 from nutsync.operations.record import Change, Recorder
-from nutsync.store.days import read_day
+from nutsync.store.days import parse_day, read_day
 from nutsync.store.files import day_files
 from nutsync.store.ids import mint_id
 from nutsync.store.lock import clone_lock
+from nutsync.store.repo.worktree import read_worktree, write_worktree
 
 
 @dataclass(frozen=True)
 class Forgotten:
-    """What a forget did, or would do (``commit`` is None then)."""
+    """What a forget did, or would do (``commit`` is None then).
+
+    ``unwritten`` are blocks that stood in files only and were never committed.
+    """
 
     plan: ForgetPlan
     commit: str | None
+    unwritten: tuple[tuple[Ref, Block], ...] = ()
 
     def as_json(self) -> dict[str, object]:
         """Return the document of design §11."""
         replaced = [one for one in self.plan.gone if one.replacement is not None]
+        gone = [one.target.ref for one in self.plan.gone] + [str(ref) for ref, _ in self.unwritten]
         return {
-            "forgotten": [one.target.ref for one in self.plan.gone],
-            "days": sorted(self.plan.days),
+            "forgotten": gone,
+            "days": sorted({*self.plan.days, *(ref.date for ref, _ in self.unwritten)}),
             "commit": self.commit,
             "replaced": [f"{one.ref.date}#{one.replacement.id}" for one in replaced if one.replacement],
             "corrections": [str(ref) for ref in self.plan.corrections],
@@ -51,12 +63,14 @@ class ForgetRequest:
     """What is to be forgotten, why, and by whom.
 
     ``is_admin`` is None where the cell's own list of admins decides. ``walled`` says that what the actor does
-    not see must not show: then it does not exist for this request either.
+    not see must not show: then it does not exist for this request either. ``reason_is_ours`` where
+    nobody wrote the reason: it says no more than who cleared which layer.
     """
 
     refs: Sequence[Ref]
     reason: str
     actor: str
+    reason_is_ours: bool = False
     replacement: str | None = None
     index: str | None = None
     is_admin: bool | None = None
@@ -67,12 +81,24 @@ class ForgetRequest:
         return self.actor in admins if self.is_admin is None else self.is_admin
 
 
+@dataclass
+class Wish:
+    """A request, looked up: the committed blocks that it names, and those that only a file holds."""
+
+    request: ForgetRequest
+    blocks: tuple[tuple[Ref, Block], ...]
+    unwritten: tuple[tuple[Ref, Block], ...] = ()
+    replacements: Mapping[Ref, Replacement] = field(default_factory=dict)
+
+
 def preview(cell: Cell, request: ForgetRequest) -> Forgotten:
     """Return exactly what :func:`forget` would change now; nothing is written."""
     with cell.writing("forget") as recorder:
-        plan = _plan(cell, recorder, request)
-        recorder.check([_change(cell, recorder, request, plan)])
-    return Forgotten(plan, None)
+        wish = look_up(cell, recorder, request)
+        plan = plan_wish(cell, recorder, wish)
+        if plan.gone:
+            recorder.check([forget_change(cell, recorder, request, plan)])
+    return Forgotten(plan, None, wish.unwritten)
 
 
 def forget(cell: Cell, request: ForgetRequest) -> Forgotten:
@@ -83,13 +109,61 @@ def forget(cell: Cell, request: ForgetRequest) -> Forgotten:
     named errors of an unfit repository; then nothing was changed.
     """
     with cell.writing("forget") as recorder:
-        plan = _plan(cell, recorder, request)
-        worktree = _worktree_after(cell, recorder, plan)
-        change = _change(cell, recorder, request, plan)
-        recorder.check([change])
-        commit = recorder.commit([change], worktree)
-        rebuild(cell.root, cell.git.private_dir, cell.clock.now().local_date(), _years(plan))
-    return Forgotten(plan, commit)
+        return forget_under_lock(cell, recorder, request)
+
+
+def forget_under_lock(cell: Cell, recorder: Recorder, request: ForgetRequest) -> Forgotten:
+    """Do what :func:`forget` does; the clone's lock is held."""
+    wish = look_up(cell, recorder, request)
+    plan = plan_wish(cell, recorder, wish)
+    _remove_unwritten(cell, wish.unwritten)
+    if not plan.gone:
+        return Forgotten(plan, None, wish.unwritten)
+    change = forget_change(cell, recorder, request, plan)
+    commit = carry_out(cell, recorder, [change], "forget")
+    return Forgotten(plan, commit, wish.unwritten)
+
+
+def carry_out(
+    cell: Cell,
+    recorder: Recorder,
+    changes: Sequence[Change],
+    reason: str,
+    accepted: Mapping[str, Sequence[str]] | None = None,
+) -> str:
+    """Judge and write commits that forget, move the branch, and let files and catalogs follow.
+
+    A crash leaves what the next command completes. ``accepted`` are contents of files that may be written
+    over (see :class:`Move`). In a file with an open edit the same entries go.
+    """
+    recorder.check(changes)
+    old = new = recorder.tip
+    for change in changes:
+        new = recorder.write(new, change)
+        recorder.guard.follow(new)
+    if new is None:
+        raise ValueError("there is nothing to carry out")
+    for path in move(recorder, Move(old, new, accepted or {}), reason):
+        _carry_to_edited(cell, recorder, path, old)
+    years = sorted({path[-13:-9] for change in changes for path in change.files})
+    rebuild(cell.root, cell.git.private_dir, cell.clock.now().local_date(), years)
+    return new
+
+
+def _carry_to_edited(cell: Cell, recorder: Recorder, path: str, old: str | None) -> None:
+    """Take out of an open edit what the user has just asked to forget, also where the edit changed it."""
+    date = path[-13:-3]
+    before = recorder.objects.file(old, path) if old else None
+    there = read_worktree(cell.git, path)
+    if before is None or there is None or path != day_path(date):
+        return
+    day = parse_day(there, date)
+    left = carry_removals(day, parse_day(before, date), committed_day(recorder, date), edited_too=True)
+    if left is None or left.render() != day.render():
+        write_worktree(cell.git, path, left.render() if left else None, expected=there)
+
+
+# --- What is wished -----------------------------------------------------------------------------------
 
 
 def clear_plan(cell: Cell, request: ClearLayerRequest) -> ForgetRequest | None:
@@ -100,13 +174,20 @@ def clear_plan(cell: Cell, request: ClearLayerRequest) -> ForgetRequest | None:
     clearing = resolve_clear(request)
     refs: list[Ref] = []
     with cell.writing("clear") as recorder:
-        for date, _ in day_files(archive_of(cell.root)):
+        dates = {date for date, _ in day_files(archive_of(cell.root))} | edited_from(cell.git).keys()
+        for date in sorted(dates):
             day = committed_day(recorder, date)
             refs += [ref for ref, b in (day.entries() if day else ()) if clearing.matches(b.attributes)]
     actor = request.own_actor or cell.actor
     if not refs:
         return None
-    return ForgetRequest(refs=refs, reason=clearing.reason, actor=actor, is_admin=request.is_admin)
+    return ForgetRequest(
+        refs=refs,
+        reason=clearing.reason,
+        actor=actor,
+        is_admin=request.is_admin,
+        reason_is_ours=not request.reason,
+    )
 
 
 def clear(cell: Cell, request: ClearLayerRequest, *, dry_run: bool = False) -> Forgotten | None:
@@ -121,36 +202,42 @@ def clear(cell: Cell, request: ClearLayerRequest, *, dry_run: bool = False) -> F
         return preview(cell, asked) if dry_run else forget(cell, asked)
 
 
-def _plan(cell: Cell, recorder: Recorder, request: ForgetRequest) -> ForgetPlan:
+def look_up(cell: Cell, recorder: Recorder, request: ForgetRequest) -> Wish:
+    """Return what ``request`` names. Raises :class:`ErrUnknownRef` and :class:`ErrUsage`."""
+    if not request.refs:
+        raise ErrUsage("Name what is to be forgotten.")
     if not request.reason.strip():
         raise ErrUsage("Forgetting needs a reason: it is what an auditor will read.")
-    if request.replacement is not None:
-        check_text(request.replacement)
-    dates = {ref.date for ref in request.refs}
-    days = {date: day for date in dates if (day := committed_day(recorder, date)) is not None}
+    days: dict[str, Day] = {}
+    pending: dict[str, Day] = {}
+    for date in {ref.date for ref in request.refs}:
+        head, there = committed_day(recorder, date), read_day(cell.root, date)
+        if head is not None:
+            days[date] = head
+        if there is not None and read_edit(head, there, recorder.forgotten_on(date)).edit is Edit.PENDING:
+            pending[date] = there
     is_admin = request.has_rights(cell.config.admins)
 
     def sees(block: Block) -> bool:
         return is_admin or not request.walled or visible(block.attributes, request.actor)
 
-    blocks = expand([_newest(days, ref) for ref in request.refs], days, sees)
-    for _, block in blocks:
-        check_change(block.attributes, request.actor, is_admin=is_admin)
-    require_discreet(request.reason, [block for _, block in blocks])
-    corrections = read_corrections(cell.root, since=min(days))
-    for date in _correcting_days(corrections, blocks) - days.keys():
-        day = committed_day(recorder, date)
-        if day is not None:
-            days[date] = day
-    return plan_forget(
-        blocks,
-        days,
-        corrections,
-        mint_id,
-        old_texts=texts_corrected(recorder, list(days.values()), []),
-        replacement=request.replacement,
-        index=request.index,
-    )
+    shown = {**days, **pending}
+    found = expand([_newest(shown, ref) for ref in request.refs], shown, sees)
+    committed = {date: len(day.blocks) for date, day in days.items()}
+    place = {ref: at for day in pending.values() for at, (ref, _) in enumerate(day.entries())}
+    unwritten = tuple(one for one in found if place.get(one[0], -1) >= committed.get(one[0].date, 0))
+    names = [ref for ref, _ in found if ref not in {ref for ref, _ in unwritten}]
+    blocks = expand(names, days) if names else ()
+    return Wish(request, blocks, unwritten, _replacements(request, blocks))
+
+
+def _replacements(request: ForgetRequest, blocks: Sequence[tuple[Ref, Block]]) -> Mapping[Ref, Replacement]:
+    if request.replacement is None:
+        return {}
+    if len(blocks) != 1:
+        raise ErrUsage("A replacement takes the place of one remembered entry; give one ref.")
+    check_text(request.replacement)
+    return {blocks[0][0]: Replacement(request.replacement)}
 
 
 def _newest(days: Mapping[str, Day], ref: Ref) -> Ref:
@@ -162,48 +249,69 @@ def _newest(days: Mapping[str, Day], ref: Ref) -> Ref:
     return replaced[0] if replaced else ref
 
 
-def _correcting_days(corrections: Corrections, blocks: Sequence[tuple[Ref, Block]]) -> set[str]:
-    return {one.date for ref, _ in blocks for one, _ in corrections.of_ref(ref)}
+def plan_wish(cell: Cell, recorder: Recorder, wish: Wish) -> ForgetPlan:
+    """Plan the forget of what is committed.
+
+    Raises :class:`ErrForbidden`, :class:`ErrLayerAdminRequired`, :class:`ErrReasonTells` and the named errors
+    of an index.
+    """
+    request = wish.request
+    for _, block in [*wish.blocks, *wish.unwritten]:
+        check_change(block.attributes, request.actor, is_admin=request.has_rights(cell.config.admins))
+    if not request.reason_is_ours:
+        require_discreet(request.reason, [block for _, block in [*wish.blocks, *wish.unwritten]])
+    if not wish.blocks:
+        return ForgetPlan((), {})
+    dates = {ref.date for ref, _ in wish.blocks}
+    corrections = _corrections(cell, recorder, min(dates))
+    dates |= {one.date for ref, _ in wish.blocks for one, _ in corrections.of_ref(ref)}
+    days = {date: day for date in dates if (day := committed_day(recorder, date)) is not None}
+    return plan_forget(
+        expand([ref for ref, _ in wish.blocks], days),
+        days,
+        corrections,
+        mint_id,
+        old_texts=texts_corrected(recorder, list(days.values()), []),
+        replacements=wish.replacements,
+        index=request.index,
+    )
 
 
-def _change(cell: Cell, recorder: Recorder, request: ForgetRequest, plan: ForgetPlan) -> Change:
-    known = [one.block.attributes for one in plan.gone]
-    audit = recorder.audit(
+def _corrections(cell: Cell, recorder: Recorder, since: str) -> Corrections:
+    """Return the committed corrections since a date: those in the files, and in versions of edited files."""
+    found = read_corrections(cell.root, since=since)
+    held = [committed_day(recorder, date) for date in edited_from(cell.git) if date >= since]
+    entries = {one: block for ones in found.by_target.values() for one, block in ones}
+    entries |= {one: block for day in held if day for one, block in day.entries()}
+    return Corrections.of(entries.items())
+
+
+def forget_change(cell: Cell, recorder: Recorder, request: ForgetRequest, plan: ForgetPlan) -> Change:
+    """Return the commit that carries the plan out."""
+    files = {day_path(date): day.render() if day else None for date, day in plan.days.items()}
+    return Change(forget_audit(recorder, request, plan), files, cell.clock.now())
+
+
+def forget_audit(recorder: Recorder, request: ForgetRequest, plan: ForgetPlan) -> Audit:
+    """Return what the forget's commit says of itself."""
+    return recorder.audit(
         "forget",
         targets=tuple(one.target for one in plan.gone),
-        layers=tuple(dict.fromkeys(map(layer_of, known))),
+        layers=tuple(dict.fromkeys(layer_of(one.block.attributes) for one in plan.gone)),
         actor=request.actor,
         reason=request.reason,
     )
-    files = {day_path(date): day.render() if day else None for date, day in plan.days.items()}
-    return Change(audit, files, cell.clock.now())
 
 
-def _worktree_after(cell: Cell, recorder: Recorder, plan: ForgetPlan) -> dict[str, bytes | None]:
-    """Return what the worktree's files hold afterwards; an edit that is open loses the same blocks only."""
-    files: dict[str, bytes | None] = {}
-    for date, day in plan.days.items():
+def _remove_unwritten(cell: Cell, unwritten: Sequence[tuple[Ref, Block]]) -> None:
+    """Take blocks that nobody has committed out of their files."""
+    for date in sorted({ref.date for ref, _ in unwritten}):
         path = day_path(date)
-        there, head = read_day(cell.root, date), committed_day(recorder, date)
-        if there is None:
-            continue
-        if head is not None and there.render() == head.render():
-            files[path] = day.render() if day else None
-        else:
-            files[path] = _edited_without(there, head, day, plan)
-    return files
-
-
-def _edited_without(there: Day, head: Day | None, after: Day | None, plan: ForgetPlan) -> bytes | None:
-    left = there
-    for block, replacement in list(
-        same_in_worktree(there, [g for g in plan.gone if g.ref.date == there.date])
-    ):
-        left = left.replace_block(block, replacement) if replacement else left.without([block])
-    if head is not None and after is not None and there.index == head.index:
-        left = left.with_index(after.index or "")
-    return left.render() if left.blocks else None
-
-
-def _years(plan: ForgetPlan) -> tuple[str, ...]:
-    return tuple(sorted({date[:4] for date in plan.days}))
+        content = read_worktree(cell.git, path)
+        day = parse_day(content or b"", date)
+        going = [day.find(ref) for ref, _ in unwritten if ref.date == date]
+        wanted = [block.body for ref, block in unwritten if ref.date == date]
+        if [block.body for block in going if block] != wanted:
+            raise ErrChanged(f"{path} was saved meanwhile; nothing was changed.", hint="Repeat the command.")
+        left = day.without([block for block in going if block])
+        write_worktree(cell.git, path, left.render() if left.blocks else None, expected=content)

@@ -92,6 +92,7 @@ def _append(
             new,
             stamper,
             old_texts=old_texts,
+            is_forgotten=recorder.forgotten_on(date),
             index=index,
             once=once,
             screen=recorder.screen,

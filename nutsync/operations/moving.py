@@ -6,6 +6,7 @@ A note (:mod:`nutsync.operations.move_note`) tells whoever next writes in this c
 from __future__ import annotations
 
 from nutsync.core.cell import date_of_path
+from nutsync.core.edited import carry_removals
 from nutsync.core.hand import Edit, read_edit
 from nutsync.operations.move_note import Move, clear_note, read_note, write_note
 from nutsync.operations.record import Recorder
@@ -44,7 +45,7 @@ def _follow(git: Git, objects: Objects, move: Move) -> tuple[str, ...]:
     trees = [objects.commit(commit).tree if commit else None for commit in (move.old, move.new)]
     changes = compare_trees(objects.tree, *trees)
     left = bring(git, objects, changes, move.accepted)
-    kept = tuple(path for path in left if not _join_additions(git, objects, _change(changes, path)))
+    kept = tuple(path for path in left if not _join_edit(git, objects, _change(changes, path)))
     switch_outside(git, objects, move.old, move.new)
     clear_note(git)
     return kept
@@ -52,6 +53,25 @@ def _follow(git: Git, objects: Objects, move: Move) -> tuple[str, ...]:
 
 def _change(changes: tuple[Change, ...], path: str) -> Change:
     return next(change for change in changes if change.path == path)
+
+
+def _join_edit(git: Git, objects: Objects, change: Change) -> bool:
+    """Join what a hand did meanwhile with the new version; tell whether nothing of it is still open.
+
+    From an edit that stays open goes what was forgotten, so that it does not linger in the file.
+    """
+    if _join_additions(git, objects, change):
+        return True
+    date = date_of_path(change.path)
+    there = read_worktree(git, change.path) if date is not None and change.old else None
+    if date is None or there is None:
+        return False
+    worktree, old = parse_day(there, date), parse_day(objects.blob(change.old), date)
+    new = parse_day(objects.blob(change.new), date) if change.new else None
+    left = carry_removals(worktree, old, new)
+    if left is None or left.render() != worktree.render():
+        write_worktree(git, change.path, left.render() if left else None, expected=there)
+    return False
 
 
 def _join_additions(git: Git, objects: Objects, change: Change) -> bool:
@@ -63,9 +83,10 @@ def _join_additions(git: Git, objects: Objects, change: Change) -> bool:
     if there is None:
         return False
     worktree, new = parse_day(there, date), parse_day(objects.blob(change.new), date)
-    if read_edit(new, worktree).edit is not Edit.HELD:
-        return True  # it was brought along already, and added to since
     old = parse_day(objects.blob(change.old), date) if change.old else None
+    gone = set(old.ids if old else ()) - set(new.ids)
+    if read_edit(new, worktree, gone.__contains__).edit is not Edit.HELD:
+        return True  # it was brought along already, and added to since
     edit = read_edit(old, worktree)
     if edit.edit is not Edit.PENDING or edit.index is not None:
         return False

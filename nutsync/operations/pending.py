@@ -112,7 +112,9 @@ def _read_hand_file(recorder: Recorder, date: str, path: str) -> HandFile:
     except ErrUnreadable as problem:
         return HandFile(date, committed, None, None, HandEdit(Edit.HELD, reason=problem.message))
     worktree = None if content is None else parse_day(content, date)
-    edit = HandEdit(Edit.NONE) if content == head else read_edit(committed, worktree, recorder.screen)
+    edit = HandEdit(Edit.NONE)
+    if content != head:
+        edit = read_edit(committed, worktree, recorder.forgotten_on(date), recorder.screen)
     return HandFile(date, committed, worktree, content, edit, content == head)
 
 
@@ -174,7 +176,15 @@ def _change(
     """Return the commit on ``base`` that takes the file's additions over, and their refs."""
     texts = texts_corrected(recorder, [file.committed, file.worktree], [])
     stamper = Stamper(moment, cell.device, mint_id)
-    _, day, refs = plan_pending(file.committed, file.worktree, file.date, stamper, texts, recorder.screen)
+    _, day, refs = plan_pending(
+        file.committed,
+        file.worktree,
+        file.date,
+        stamper,
+        texts,
+        recorder.forgotten_on(file.date),
+        recorder.screen,
+    )
     if day is None:
         raise ValueError(f"nothing is pending on {file.date}")
     path = day_path(file.date)

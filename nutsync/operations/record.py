@@ -67,6 +67,10 @@ class Recorder:
         """Return the content of ``path`` at the tip, or None."""
         return None if self.tip is None else self.objects.file(self.tip, path)
 
+    def forgotten_on(self, date: str) -> Callable[[str], bool]:
+        """Return a look-up of which ids of a day were forgotten by what is committed; asked, it is dear."""
+        return lambda name: self.guard.forgotten(self.tip).has(f"{date}#{name}")
+
     def audit(self, op: str, **fields: object) -> Audit:
         """Return the audit of a change made here: actor, device and version filled in."""
         given = {"actor": self.actor, "device": self.device, "version": __version__, **fields}

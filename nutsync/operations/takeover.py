@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from nutsync.core.append import Placed, Stamper, latest_at, plan_pending, said
 from nutsync.core.cell import day_path
@@ -39,10 +39,11 @@ def take_over_from(cell: Cell, date: str) -> dict[str, object]:
         head, worktree = committed_day(recorder, today), read_day(cell.root, today)
         texts = texts_corrected(recorder, [head, worktree, old], [])
         stamper = Stamper(now, cell.device, mint_id)
-        edit, pending, refs = plan_pending(head, worktree, today, stamper, texts, recorder.screen)
+        forgotten = recorder.forgotten_on(today)
+        edit, pending, refs = plan_pending(head, worktree, today, stamper, texts, forgotten, recorder.screen)
         base = pending or head or Day.new(today)
-        fresh, known = _stamped(base, date, added, stamper, old)
-        day = _extended(base, fresh, texts)
+        fresh, known = stamp_for_today(base, date, added, stamper, old)
+        day = with_fresh(base, fresh, texts)
         changes = []
         if pending is not None:
             found = [(ref, pending.find(ref)) for ref in refs]
@@ -67,7 +68,8 @@ def take_over_from(cell: Cell, date: str) -> dict[str, object]:
 def _additions(recorder: Recorder, date: str, content: bytes | None) -> tuple[Sequence[Block], Day | None]:
     """Return the blocks that a hand added to the day, and the day as it was committed."""
     old = committed_day(recorder, date)
-    edit = read_edit(old, None if content is None else parse_day(content, date))
+    there = None if content is None else parse_day(content, date)
+    edit = read_edit(old, there, recorder.forgotten_on(date))
     if edit.edit is Edit.HELD:
         raise ErrFrozen(
             f"The file of {date} was not only added to: {edit.reason}. Nothing was changed.",
@@ -78,7 +80,7 @@ def _additions(recorder: Recorder, date: str, content: bytes | None) -> tuple[Se
     return edit.added, old
 
 
-def _stamped(
+def stamp_for_today(
     base: Day, date: str, added: Sequence[Block], stamper: Stamper, old: Day | None
 ) -> tuple[list[Block], list[Placed]]:
     """Return the blocks to write, stamped for today, and those that an earlier try has written already."""
@@ -103,7 +105,8 @@ def _stamped(
     return fresh, known
 
 
-def _extended(day: Day, fresh: Sequence[Block], texts: dict[str, str]) -> Day:
+def with_fresh(day: Day, fresh: Sequence[Block], texts: Mapping[str, str]) -> Day:
+    """Return ``day`` with further blocks, and an index that speaks of them."""
     if not fresh:
         return day
     extended = day.append(*fresh)

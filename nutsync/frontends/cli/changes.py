@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import sys
+from typing import TYPE_CHECKING
 
 import click
 
-from nutsync.core.entry import Ref
+from nutsync.core.entry import Block, Ref
 from nutsync.core.errors import ErrConfirm, ErrUsage
 from nutsync.core.layer_requests import ClearLayerRequest
 from nutsync.frontends.cli.command import Answer, Command, Line, options
@@ -17,6 +18,9 @@ from nutsync.operations.cell import Cell
 from nutsync.operations.correct import correct as correct_entry
 from nutsync.operations.forget import ForgetRequest, Forgotten, clear_plan, preview
 from nutsync.operations.forget import forget as forget_entries
+
+if TYPE_CHECKING:
+    from nutsync.operations.edited import TakenOver
 
 CAREFUL = options(
     click.option("--dry-run", is_flag=True, help="Show exactly what will change; change nothing."),
@@ -44,24 +48,30 @@ def correct(line: Line, ref: str, text: tuple[str, ...], index: str | None, acto
 @click.command(cls=Command, example="""
     nutsync forget 2026-11-30#k3f9x2ab --reason "asked by the client" --dry-run
     nutsync forget 2026-11-30#k3f9x2ab --reason "wrong number" --replace "the number is 17"
+    nutsync forget --edited --reason "tidied up" --dry-run
 """)  # fmt: skip
 @click.argument("refs", nargs=-1, metavar="REF…")
 @click.option("--reason", required=True, metavar="S", help="Why. It lasts, so without what was remembered.")
 @click.option("--replace", "replacement", metavar="TEXT", help="Put TEXT in its place.")
 @click.option("--index", metavar="S", help="That day's index, written by hand.")
+@click.option("--edited", is_flag=True, help="Take over what was changed or deleted in day files by hand.")
 @click.option("--actor", metavar="A", help="Who asks; the configured actor by default.")
 @CAREFUL
 @ALLOW_SECRET
 @click.pass_obj
 def forget(line: Line, refs: tuple[str, ...], reason: str, replacement: str | None, index: str | None,
-           actor: str | None, dry_run: bool, yes: bool) -> Answer:  # fmt: skip
+           edited: bool, actor: str | None, dry_run: bool, yes: bool) -> Answer:  # fmt: skip
     """Remove exactly the named entries, or a whole day, from what is remembered.
 
     The text stays in the history of the repository; --purge removes it there too.
     """
+    cell = open_here(line)
+    if edited:
+        if refs or replacement is not None or index is not None:
+            raise ErrUsage("--edited takes what the files say: leave refs, --replace and --index out.")
+        return _take_over(cell, reason, actor or cell.actor, dry_run, yes)
     if not refs:
         raise ErrUsage("Name what is to be forgotten.", hint="`nutsync show DATE` lists a day's refs.")
-    cell = open_here(line)
     asked = ForgetRequest(
         refs=[Ref.parse(ref) for ref in refs],
         reason=reason,
@@ -100,28 +110,56 @@ def clear(line: Line, layer: str, actor: str | None, namespace: str | None, reas
     return _carefully(cell, asked, dry_run, yes)
 
 
+def _take_over(cell: Cell, reason: str, actor: str, dry_run: bool, yes: bool) -> Answer:
+    """Show every entry that an edit takes away, and take the edits over only on an explicit yes."""
+    from nutsync.operations.edited import forget_edited, preview_edited
+
+    if dry_run or not yes:
+        shown = preview_edited(cell, reason, actor)
+        words = _edited_words(shown, "would be" if dry_run else "will be")
+        if dry_run or not shown.days:
+            return Answer(shown.as_json(), words)
+        _require_yes(words)
+    done = forget_edited(cell, reason, actor)
+    return Answer(done.as_json(), _edited_words(done, "were"))
+
+
+def _require_yes(words: str) -> None:
+    if not sys.stdin.isatty():
+        raise ErrConfirm("Forgetting needs an explicit yes; nothing was changed.")
+    click.echo(words, err=True)
+    click.confirm("Forget this?", abort=True, err=True)
+
+
 def _carefully(cell: Cell, asked: ForgetRequest, dry_run: bool, yes: bool) -> Answer:
     """Show what will go, ask where a person can answer, and only then do it."""
     if dry_run:
         shown = preview(cell, asked)
         return Answer(shown.as_json(), _words(shown, "would be"))
     if not yes:
-        if not sys.stdin.isatty():
-            raise ErrConfirm("Forgetting needs an explicit yes; nothing was changed.")
-        click.echo(_words(preview(cell, asked), "will be"), err=True)
-        click.confirm("Forget this?", abort=True, err=True)
+        _require_yes(_words(preview(cell, asked), "will be"))
     done = forget_entries(cell, asked)
     return Answer(done.as_json(), _words(done, "were"))
 
 
+def _edited_words(taken: TakenOver, how: str) -> str:
+    lines = [_words(taken.forgotten, how)] if taken.forgotten.plan.gone else []
+    if taken.moved:
+        lines.append(f"{len(taken.moved)} added entries {how} moved into today:")
+        lines += [f"  {one.ref}  {_first_line(one.block)}" for one in taken.moved]
+    lines += [f"{one.date} stays as it is: {one.reason}." for one in taken.left]
+    return "\n".join(lines) or "No day file was changed or deleted by hand."
+
+
 def _words(forgotten: Forgotten, how: str) -> str:
     plan = forgotten.plan
-    lines = [f"{len(plan.gone)} entries {how} forgotten:"]
+    shown = forgotten.commit is None
+    lines = [f"{len(plan.gone) + len(forgotten.unwritten)} entries {how} forgotten:"]
     for one in plan.gone:
-        text = printable(one.block.text).split("\n")[0]
-        lines.append(
-            f"  {one.target.ref}  {text[:100]}" if forgotten.commit is None else f"  {one.target.ref}"
-        )
+        lines.append(f"  {one.target.ref}  {_first_line(one.block)}" if shown else f"  {one.target.ref}")
+        if shown and one.replacement is not None:
+            lines.append(f"    replaced by: {_first_line(one.replacement)}")
+    lines += [f"  {ref}  (never committed; it goes from the file)" for ref, _ in forgotten.unwritten]
     if plan.corrections:
         lines.append("Corrections of them stay: " + ", ".join(map(str, plan.corrections)))
     if plan.repeated:
@@ -132,3 +170,7 @@ def _words(forgotten: Forgotten, how: str) -> str:
     if forgotten.commit:
         lines.append("The history of the repository still holds the text; --purge removes it there too.")
     return "\n".join(lines)
+
+
+def _first_line(block: Block) -> str:
+    return printable(block.text).split("\n")[0][:100]
