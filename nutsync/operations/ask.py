@@ -119,7 +119,7 @@ class _Ask:
         """Tell whether an entry that the reader sees has one of the terms, on a day whose row has it."""
         query = Query.any_of(terms)
         walk = Walk(self._cell.root, query, recent="9999-12-31", since=None, until=None)
-        days = (read_candidate(self._cell.root, candidate) for candidate in walk.catalog().candidates)
+        days = (read_candidate(self._cell, candidate) for candidate in walk.catalog().candidates)
         return any(
             query.matches(block.text)
             for day in days
@@ -255,7 +255,7 @@ class _Ask:
                 continue
             if len(self._read) - before >= MOST_DAYS:
                 break
-            day = read_candidate(self._cell.root, candidate)
+            day = read_candidate(self._cell, candidate)
             if day is None:
                 if candidate.index is not None:
                     self._wrong.add(candidate.date)

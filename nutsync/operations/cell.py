@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -41,6 +41,7 @@ class Cell:
     settings: Settings
     clock: Clock
     allow_secret: bool = False
+    memo: dict[str, Mapping[str, Collection[str]]] = field(default_factory=dict, compare=False, repr=False)
 
     @property
     def root(self) -> Path:

@@ -11,6 +11,7 @@ from nutsync.core.entry import Block, Ref
 from nutsync.core.moment import shift_day
 from nutsync.core.visibility import visible
 from nutsync.operations.cell import Cell
+from nutsync.operations.remembered import remembered
 from nutsync.operations.show import entry_json, index_for
 from nutsync.store.days import parse_day
 from nutsync.store.files import day_paths, read_if_there
@@ -52,7 +53,7 @@ def context(
     for date, path in day_paths(str(cell.root / ARCHIVE_DIR), shift_day(today, 1 - days), today):
         content = read_if_there(path)
         if content is not None:
-            window.append(parse_day(content, date))
+            window.append(remembered(cell, parse_day(content, date)))
     items = [(day.date, index) for day in window if (index := index_for(day, reader)) is not None]
     kept, dropped = _newest(items, max_chars)
     return Context(today, tuple(kept), _in_force(window, reader), tuple(dropped))

@@ -10,6 +10,7 @@ from nutsync.core.layer_requests import Query
 from nutsync.core.visibility import count_layers, visible
 from nutsync.operations.cell import Cell, archive_of
 from nutsync.operations.corrections import read_corrections
+from nutsync.operations.remembered import remembered
 from nutsync.operations.session import read_session
 from nutsync.operations.show import entry_json, visible_corrections
 from nutsync.store.files import day_files, read_bytes
@@ -25,7 +26,7 @@ def entries(
     Raises :class:`ErrUnreadable` where a file or folder cannot be read.
     """
     for date, path in day_files(archive_of(cell.root)):
-        for ref, block in Day.parse(read_bytes(path), date).entries():
+        for ref, block in remembered(cell, Day.parse(read_bytes(path), date)).entries():
             seen = block.is_bullet and visible(block.attributes, actor, session)
             if seen and query.matches(block.attributes):
                 yield ref, block

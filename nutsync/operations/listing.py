@@ -16,9 +16,9 @@ from nutsync.core.visibility import count_layers, visible
 from nutsync.operations.cell import Cell
 from nutsync.operations.layers import EVERYTHING
 from nutsync.operations.overview import Overview
+from nutsync.operations.remembered import remembered_day
 from nutsync.operations.session import read_session
 from nutsync.operations.show import entry_json, index_for, visible_corrections
-from nutsync.store.days import read_day
 
 _CURSOR = re.compile(r"(\d{4}-\d{2}-\d{2}|session)\.([1-9]\d{0,8})", re.ASCII)
 
@@ -97,7 +97,7 @@ def _downward(
 
 
 def _seen_entries(cell: Cell, date: str, listing: Listing) -> list[tuple[Ref, Block]]:
-    day = read_day(cell.root, date)
+    day = remembered_day(cell, date)
     return [
         (ref, block)
         for ref, block in (day.entries() if day else ())
@@ -136,7 +136,7 @@ def page_days(cell: Cell, overview: Overview, listing: Listing) -> Page:
 
 
 def _day_json(cell: Cell, date: str, listing: Listing, today: str) -> dict[str, object] | None:
-    day = read_day(cell.root, date)
+    day = remembered_day(cell, date)
     if day is None:
         return None
     seen = _seen_entries(cell, date, listing)

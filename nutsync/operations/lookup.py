@@ -9,7 +9,7 @@ from nutsync.core.entry import Block, Ref
 from nutsync.core.visibility import visible
 from nutsync.operations.cell import Cell
 from nutsync.operations.guard import Guard
-from nutsync.store.days import read_day
+from nutsync.operations.remembered import remembered_day
 from nutsync.store.repo.objects import Objects
 from nutsync.store.repo.refs import branch_ref, resolve_ref
 
@@ -25,7 +25,7 @@ class Found:
 
 def find_entry(cell: Cell, ref: Ref, actor: str) -> Found:
     """Look ``ref`` up in the worktree as ``actor`` sees it; a replaced entry is found by its old ref."""
-    day = read_day(cell.root, ref.date)
+    day = remembered_day(cell, ref.date)
     seen = [one for one in day.entries() if visible(one[1].attributes, actor)] if day else []
     for own, block in seen:
         if own == ref:

@@ -84,7 +84,7 @@ class _Recall:
         found: list[Hit] = []
         wrong: set[str] = set()
         for candidate in gathered.candidates:
-            day = read_candidate(self._cell.root, candidate)
+            day = read_candidate(self._cell, candidate)
             if day is None:
                 wrong.add(candidate.date)
                 continue
@@ -124,7 +124,7 @@ class _Recall:
 
     def _has_row(self, hit: Hit) -> bool:
         """Tell whether the catalog has the row of a hit that was found below it."""
-        day = read_candidate(self._cell.root, Candidate(hit.date, 0))
+        day = read_candidate(self._cell, Candidate(hit.date, 0))
         rows, _ = parse_catalog(read_catalog(self._cell.root, hit.date[:4]) or b"")
         return day is None or (hit.date in rows and same_index(rows[hit.date], day))
 

@@ -17,6 +17,8 @@ from nutsync.core.cell import ARCHIVE_DIR, day_path
 from nutsync.core.day import Day
 from nutsync.core.moment import shift_day
 from nutsync.core.recall.match import Query
+from nutsync.operations.cell import Cell
+from nutsync.operations.remembered import remembered
 from nutsync.store.catalogs import index_bytes, read_catalog, year_states
 from nutsync.store.days import parse_day
 from nutsync.store.files import day_paths, read_if_there
@@ -130,13 +132,16 @@ def _gathered(scanned: int, found: Iterable[Candidate]) -> Gathered:
     return Gathered(scanned, sorted(found, key=lambda one: one.order, reverse=True))
 
 
-def read_candidate(root: Path, candidate: Candidate) -> Day | None:
-    """Return the day of a candidate; None where it is gone, or where its row is not what the day says."""
-    content = read_if_there(root / day_path(candidate.date))
+def read_candidate(cell: Cell, candidate: Candidate) -> Day | None:
+    """Return what is remembered of a candidate's day.
+
+    None where it is gone, or where its row is not what the day says.
+    """
+    content = read_if_there(cell.root / day_path(candidate.date))
     day = parse_day(content, candidate.date) if content is not None else None
     if day is not None and candidate.index is not None and not same_index(candidate.index, day):
         return None
-    return day
+    return None if day is None else remembered(cell, day)
 
 
 def same_index(row: str, day: Day) -> bool:

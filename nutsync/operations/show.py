@@ -15,7 +15,7 @@ from nutsync.core.visibility import EVERYONE, visible, visible_index
 from nutsync.operations.cell import Cell
 from nutsync.operations.corrections import read_corrections
 from nutsync.operations.earlier import read_earlier
-from nutsync.store.days import read_day
+from nutsync.operations.remembered import remembered_day
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ def show(cell: Cell, ref: Ref, *, actor: str, at: str | None = None, session: st
     An old ref of a replaced entry finds its replacement. What the actor may not see does not exist
     for it: :class:`ErrUnknownRef`, the same as for what was never there.
     """
-    day = read_day(cell.root, ref.date) if at is None else read_earlier(cell, ref.date, at)
+    day = remembered_day(cell, ref.date) if at is None else read_earlier(cell, ref.date, at)
     seen = _seen(day, actor, session) if day else ()
     wanted = seen if ref.id is None and ref.nth is None else _one(seen, ref)
     if day is None or not wanted:

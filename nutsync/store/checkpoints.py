@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import TypeVar
@@ -29,6 +29,24 @@ def read(private_dir: Path, commit: str, understand: Callable[[object], T | None
         return understand(json.loads((private_dir / FOLDER / commit).read_bytes()))
     except (OSError, ValueError):
         return None
+
+
+def forgotten_ids(private_dir: Path, tip: str | None) -> Mapping[str, Collection[str]]:
+    """Return the ids of forgotten entries by date, as the checkpoint of ``tip`` has them.
+
+    Where plain Git made the tip, the newest checkpoint serves: what was forgotten once stays forgotten.
+    Empty where there is none.
+    """
+    found = read(private_dir, tip, _gone) if tip else None
+    if found is None:
+        others = (read(private_dir, commit, _gone) for commit in known_commits(private_dir))
+        found = next((other for other in others if other is not None), {})
+    return found
+
+
+def _gone(plain: object) -> Mapping[str, Collection[str]] | None:
+    gone = plain.get("gone") if isinstance(plain, dict) else None
+    return {date: what[0] for date, what in gone.items()} if isinstance(gone, dict) else None
 
 
 def write(private_dir: Path, commit: str, plain: object) -> None:
