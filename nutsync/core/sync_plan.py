@@ -5,13 +5,12 @@ Values in, values out: the runner in :mod:`nutsync.operations.sync` fetches, mer
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Collection
-from dataclasses import dataclass, field
 from enum import Enum
+from typing import NamedTuple
 
-from nutsync.core.day import Day, count_blocks
-from nutsync.core.forgotten import Forgotten
+from nutsync.core.cell import day_path
+from nutsync.core.errors import ErrRemote
 
 UP_TO_DATE = "up-to-date"
 PUSHED = "pushed"
@@ -72,8 +71,7 @@ def pause_before(attempt: int, random: float) -> float:
 # --- The receipt ----------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Receipt:
+class Receipt(NamedTuple):
     """What a merge proves: the ids of ours ∪ theirs are the ids of the result ∪ F (design §8.8).
 
     The numbers count blocks of the days that the merge touched. ``lost`` names what should be in the
@@ -93,7 +91,8 @@ class Receipt:
     def complete(self) -> bool:
         return not self.lost and not self.returned
 
-    def __add__(self, other: Receipt) -> Receipt:
+    def plus(self, other: Receipt) -> Receipt:
+        """Return the receipt of both together."""
         return Receipt(
             self.days + other.days,
             self.ours + other.ours,
@@ -116,69 +115,59 @@ class Receipt:
         }
 
 
-def day_receipt(
-    date: str, ours: Day | None, theirs: Day | None, merged: Day | None, forgotten: Forgotten
-) -> Receipt:
-    """Return the receipt of one merged day; ``forgotten`` is the F of both histories.
-
-    Of unstamped blocks the words are named by their day alone: a receipt never carries memory text.
-    """
-    mine, other, left = (_ids(day) for day in (ours, theirs, merged))
-    gone = {name for name in mine | other if forgotten.has(f"{date}#{name}")}
-    lost = [f"{date}#{name}" for name in sorted((mine | other) - left - gone)]
-    returned = [f"{date}#{name}" for name in sorted(name for name in left if forgotten.has(f"{date}#{name}"))]
-    if _unstamped_lost(date, ours, theirs, merged, forgotten):
-        lost.append(date)
-    return Receipt(1, _size(ours), _size(theirs), _size(merged), len(gone), tuple(lost), tuple(returned))
+_NO_RECEIPT = Receipt()
 
 
-def grown_receipt(common: int, ours: int, theirs: int) -> Receipt:
-    """Return the receipt of a day that both sides only added different entries to."""
-    return Receipt(1, common + ours, common + theirs, common + ours + theirs)
+class Taken(NamedTuple):
+    """What taking over did: whether the branch moved, whether by a merge, and what came."""
+
+    moved: bool = False
+    merged: bool = False
+    received: int = 0
+    receipt: Receipt = _NO_RECEIPT
+    left: tuple[str, ...] = ()
+
+    def plus(self, other: Taken) -> Taken:
+        """Return what both did together."""
+        return Taken(
+            self.moved or other.moved,
+            self.merged or other.merged,
+            self.received + other.received,
+            self.receipt.plus(other.receipt),
+            self.left + other.left,
+        )
 
 
-def count_added(old: Day | None, new: Day | None) -> int:
-    """Return how many blocks ``new`` has that ``old`` has not."""
-    if new is None:
-        return 0
-    if old is None:
-        return len(new.blocks)
-    return (count_blocks(new) - count_blocks(old)).total()
+# --- What people wrote and nutsync leaves alone ------------------------------------------------------
 
 
-def _ids(day: Day | None) -> set[str]:
-    return set(day.ids) if day else set()
+class Held(NamedTuple):
+    """One day file that a person edited and nutsync leaves alone: why, and the command that takes it over."""
 
+    date: str
+    reason: str
+    command: str
 
-def _size(day: Day | None) -> int:
-    return len(day.blocks) if day else 0
-
-
-def _unstamped_lost(
-    date: str, ours: Day | None, theirs: Day | None, merged: Day | None, forgotten: Forgotten
-) -> bool:
-    """Tell whether the result has fewer of some words than a side had, less those forgotten."""
-    sides = [day for day in (ours, theirs) if day is not None and len(day.ids) < len(day.blocks)]
-    left = count_blocks(merged) if merged and sides else Counter[bytes]()
-    for day in sides:
-        counted = Counter(block.body for block in day.blocks if block.id is None)
-        for body, count in counted.items():
-            if left[body] < count - forgotten.count(date, body):
-                return True
-    return False
+    def as_json(self) -> dict[str, object]:
+        """Return the edit as design §11's documents carry it."""
+        return {
+            "date": self.date,
+            "path": day_path(self.date),
+            "reason": self.reason,
+            "command": self.command,
+        }
 
 
 # --- What is said afterwards ----------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Tally:
+class Tally(NamedTuple):
     """Entries that left this clone, that came to it, and that are still only here."""
 
     sent: int = 0
     received: int = 0
     waiting: int = 0
-    held: Collection[str] = field(default_factory=tuple)
+    held: Collection[str] = ()
 
 
 def last_line(result: str, tally: Tally) -> str:
@@ -197,6 +186,43 @@ def _entries(count: int) -> str:
     return "1 entry" if count == 1 else f"{count} entries"
 
 
+class Synced(NamedTuple):
+    """What a sync did. ``waiting`` counts entries that are still only in this clone."""
+
+    result: str
+    sent: int = 0
+    received: int = 0
+    waiting: int = 0
+    attempts: int = 0
+    held: tuple[Held, ...] = ()
+    receipt: Receipt = _NO_RECEIPT
+    notices: tuple[str, ...] = ()
+
+    @property
+    def exit_code(self) -> int:
+        """0, or 5 where entries could not leave; held edits are said, and no failure (design §11)."""
+        return ErrRemote.exit_code if self.result in (OFFLINE, CONTENDED) else 0
+
+    def as_json(self) -> dict[str, object]:
+        """Return the document of design §11."""
+        return {
+            "result": self.result,
+            "sent": self.sent,
+            "received": self.received,
+            "waiting": self.waiting,
+            "attempts": self.attempts,
+            "held": [held.as_json() for held in self.held],
+            "receipt": self.receipt.as_json(),
+            "notices": list(self.notices),
+        }
+
+    def words(self) -> str:
+        """Return what people read; the last line says what left, what came, what is still only here."""
+        lines = [f"held: {one.date}, {one.reason}. Take it over with: {one.command}" for one in self.held]
+        tally = Tally(self.sent, self.received, self.waiting, tuple(one.date for one in self.held))
+        return "\n".join([*self.notices, *lines, last_line(self.result, tally)])
+
+
 __all__ = [
     "CONTENDED",
     "FAST_FORWARDED",
@@ -206,12 +232,12 @@ __all__ = [
     "PUSHED",
     "RESULTS",
     "UP_TO_DATE",
+    "Held",
     "Receipt",
     "Step",
+    "Synced",
+    "Taken",
     "Tally",
-    "count_added",
-    "day_receipt",
-    "grown_receipt",
     "last_line",
     "pause_before",
     "plan_step",

@@ -18,6 +18,7 @@ from nutsync.core.forget import ForgetPlan
 from nutsync.core.hand import stamp_added
 from nutsync.core.layer_requests import check_change
 from nutsync.core.moment import Moment, parse_at
+from nutsync.core.sync_plan import Held
 from nutsync.operations.cell import Cell
 from nutsync.operations.forget import (
     ForgetRequest,
@@ -27,7 +28,7 @@ from nutsync.operations.forget import (
     forget_change,
     plan_wish,
 )
-from nutsync.operations.held import Held, edited_from, held_edit, remember_held
+from nutsync.operations.held import edited_from, held_edit, remember_held
 from nutsync.operations.journal import committed_day, entries_audit, placed_json, texts_corrected
 from nutsync.operations.pending import HandFile, judge_hand_file, read_hand_files
 from nutsync.operations.record import Change, Recorder

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import Path
 
 from nutsync.core.cell import day_path
 from nutsync.core.day import Day
+from nutsync.core.sync_plan import Held
 from nutsync.operations.record import Recorder
 from nutsync.store.days import parse_day
 from nutsync.store.files import read_if_there, remove_file, write_atomic
@@ -26,23 +26,6 @@ _LOOKED_AT = 20
 TAKE_OVER = "nutsync append --from {date}"
 LET_IN = "nutsync sync --allow-secret"
 TAKE_OVER_EDIT = "nutsync forget --edited --reason …"
-
-
-@dataclass(frozen=True, slots=True)
-class Held:
-    """One file that a person edited and nutsync leaves alone: why, and the command that takes it over."""
-
-    date: str
-    reason: str
-    command: str
-
-    def as_json(self) -> dict[str, object]:
-        return {
-            "date": self.date,
-            "path": day_path(self.date),
-            "reason": self.reason,
-            "command": self.command,
-        }
 
 
 def held_edit(date: str, reason: str) -> Held:

@@ -3,43 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from nutsync.core.cell import date_of_path
-from nutsync.core.day import Day
 from nutsync.core.errors import ErrGit, ErrUnrelated
-from nutsync.core.sync_plan import Receipt, Step, count_added, plan_step
+from nutsync.core.sync_plan import Step, Taken, plan_step
 from nutsync.operations.cell import Cell
+from nutsync.operations.counting import count_new
 from nutsync.operations.guard import require_legal
 from nutsync.operations.incoming import judge_incoming, repair
 from nutsync.operations.merging import Merger, merge_bases
 from nutsync.operations.move_note import Move
 from nutsync.operations.moving import move
 from nutsync.operations.record import Change, Recorder
-from nutsync.store.repo.git import Git
-from nutsync.store.repo.history import compare_trees, recorded
-from nutsync.store.repo.objects import Objects
+from nutsync.store.repo.history import recorded
 from nutsync.store.repo.trees import TreeEntry
-
-
-@dataclass(frozen=True)
-class Taken:
-    """What taking over did: whether the branch moved, whether by a merge, and what came."""
-
-    moved: bool = False
-    merged: bool = False
-    received: int = 0
-    receipt: Receipt = field(default_factory=Receipt)
-    left: tuple[str, ...] = ()
-
-    def __add__(self, other: Taken) -> Taken:
-        return Taken(
-            self.moved or other.moved,
-            self.merged or other.merged,
-            self.received + other.received,
-            self.receipt + other.receipt,
-            self.left + other.left,
-        )
 
 
 @dataclass
@@ -116,28 +94,8 @@ def write_judged(
     return new
 
 
-def is_ancestor(git: Git, older: str, newer: str) -> bool:
-    """Tell whether ``newer`` is ``older`` or follows it."""
-    if older == newer:
-        return True
-    return git.run("merge-base", "--is-ancestor", older, newer, check=False).code == 0
-
-
-def count_new(git: Git, old: str | None, new: str | None) -> int:
-    """Return how many blocks of day files ``new`` holds that ``old`` does not."""
-    if new is None or old == new:
-        return 0
-    with Objects(git) as objects:
-        trees = [objects.commit(commit).tree if commit else None for commit in (old, new)]
-        changes = [c for c in compare_trees(objects.tree, *trees) if c.new and date_of_path(c.path)]
-        wanted = [oid for change in changes for oid in (change.new, change.old) if oid]
-        found = {item.oid: item.content for item in objects.read_many(wanted) if item}
-    return sum(count_added(_day(found.get(c.old), c.path), _day(found.get(c.new), c.path)) for c in changes)
-
-
-def _day(content: bytes | None, path: str) -> Day | None:
-    return None if content is None else Day.parse(content, str(date_of_path(path)))
-
-
 def _dates(paths: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(date for path in paths if (date := date_of_path(path)) is not None)
+
+
+__all__ = ["Integrator", "Taken", "write_judged"]

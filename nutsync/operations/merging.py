@@ -20,7 +20,8 @@ from nutsync.core.forgotten import ForgottenByAny
 from nutsync.core.index import merge_index
 from nutsync.core.merge import Side, merge_day
 from nutsync.core.merge_grown import Grown, merge_grown
-from nutsync.core.sync_plan import Receipt, count_added, day_receipt, grown_receipt
+from nutsync.core.receipt import count_added, day_receipt, grown_receipt
+from nutsync.core.sync_plan import Receipt
 from nutsync.operations.guard import Guard
 from nutsync.operations.merging_files import merge_cell_file
 from nutsync.store.repo.foreign import merge_outside
@@ -99,7 +100,7 @@ class Merger:
             quick = self._grown(date, change, versions, sides)
             if quick is not None:
                 files[change.path] = quick.content
-                receipt += grown_receipt(quick.common, quick.ours, quick.theirs)
+                receipt = receipt.plus(grown_receipt(quick.common, quick.ours, quick.theirs))
                 received += quick.theirs
                 continue
             ours, theirs = versions.day(date, change.old), versions.day(date, change.new)
@@ -115,7 +116,7 @@ class Merger:
                 fronts,
                 IndexMerger(date, self._old_texts(sides)),
             )
-            receipt += day_receipt(date, ours, theirs, day, both)
+            receipt = receipt.plus(day_receipt(date, ours, theirs, day, both))
             received += count_added(ours, day)
             content = None if day is None else day.render()
             if content == versions.contents.get(change.new):

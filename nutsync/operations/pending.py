@@ -19,8 +19,9 @@ from nutsync.core.errors import ErrUnreadable
 from nutsync.core.hand import Edit, HandEdit, read_edit
 from nutsync.core.index import extend_index
 from nutsync.core.moment import Moment
+from nutsync.core.sync_plan import Held
 from nutsync.operations.cell import Cell
-from nutsync.operations.held import Held, held_additions, held_edit, held_secret, remember_held
+from nutsync.operations.held import held_additions, held_edit, held_secret, remember_held
 from nutsync.operations.integrating import write_judged
 from nutsync.operations.journal import entries_audit, texts_corrected
 from nutsync.operations.merging import Merger, merge_bases

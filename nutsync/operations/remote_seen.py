@@ -21,5 +21,12 @@ def note_seen(git: Git, branch: str, tip: str | None) -> None:
         move_refs(git, [(_ref(branch), tip, old)], "nutsync: seen at the remote")
 
 
+def is_ancestor(git: Git, older: str, newer: str) -> bool:
+    """Tell whether ``newer`` is ``older`` or follows it."""
+    if older == newer:
+        return True
+    return git.run("merge-base", "--is-ancestor", older, newer, check=False).code == 0
+
+
 def _ref(branch: str) -> str:
     return check_ref(f"{_SEEN}{branch}")

@@ -13,10 +13,10 @@ from nutsync.core.audit import parse_message
 from nutsync.core.cell import DEVICES_DIR, device_of_path
 from nutsync.core.hand import Edit
 from nutsync.core.moment import Moment
+from nutsync.core.sync_plan import Held
 from nutsync.operations.arming import is_armed
 from nutsync.operations.cell import Cell, recorder_for
-from nutsync.operations.held import Held
-from nutsync.operations.integrating import count_new
+from nutsync.operations.counting import count_new
 from nutsync.operations.last_sync import read_last_sync
 from nutsync.operations.pending import HandFile, find_hand_files, judge_hand_file
 from nutsync.operations.record import Recorder

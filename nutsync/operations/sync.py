@@ -8,94 +8,51 @@ its own lets one sync run at a time.
 from __future__ import annotations
 
 import random
+import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from typing import TYPE_CHECKING, NamedTuple
 
-from nutsync.core.cell import CATALOG_DIR, CELL_DIR, DEVICES_DIR, MEMORY_DIR, PURGED_DIR
-from nutsync.core.errors import ErrForeignConflict, ErrOffline, ErrRemote, ErrRemoteRewritten, NutsyncError
+from nutsync.core.cell import ARCHIVE_DIR, CATALOG_DIR, CELL_DIR, DEVICES_DIR, MEMORY_DIR, PURGED_DIR
+from nutsync.core.errors import ErrForeignConflict, ErrOffline, ErrRemoteRewritten, NutsyncError
 from nutsync.core.sync_plan import (
     CONTENDED,
     MOST_ATTEMPTS,
     OFFLINE,
-    Receipt,
-    Tally,
-    last_line,
+    Held,
+    Synced,
+    Taken,
     pause_before,
     result_word,
 )
-from nutsync.operations.catalogs import make_good
 from nutsync.operations.cell import LOCK_SECONDS, Cell
-from nutsync.operations.held import Held, held_edit
-from nutsync.operations.integrating import Integrator, Taken, count_new, is_ancestor
 from nutsync.operations.last_sync import note_sync
-from nutsync.operations.pending import commit_pending
-from nutsync.operations.record import Recorder
-from nutsync.operations.remote_seen import note_seen, seen_tip
+from nutsync.operations.move_note import is_noted
+from nutsync.operations.remote_seen import is_ancestor, note_seen, seen_tip
 from nutsync.store.files import remove_temporaries
 from nutsync.store.lock import clone_lock
-from nutsync.store.repo.refs import branch_ref
-from nutsync.store.repo.remote import (
-    DEFAULT_REMOTE,
-    Incoming,
-    RefPush,
-    device_ref,
-    fetch,
-    push,
-    push_device,
-)
+from nutsync.store.repo.fitness import require_fit
+from nutsync.store.repo.refs import branch_ref, resolve_ref
+from nutsync.store.repo.remote import Incoming, RefPush, device_ref, fetch, push, push_device
 from nutsync.store.repo.talk import Progress
 from nutsync.store.repo.upkeep import tidy_if_due
+from nutsync.store.repo.worktree import PathState, cell_status
+
+if TYPE_CHECKING:
+    from nutsync.operations.integrating import Integrator
+
+# What judges, merges and counts is imported where something has to be judged, merged or counted: most
+# syncs find nothing new, and then the imports would be most of their time.
 
 _OUR_FOLDERS = (CELL_DIR, DEVICES_DIR, PURGED_DIR, MEMORY_DIR, CATALOG_DIR)
 
 
-@dataclass(frozen=True)
-class Pace:
+class Pace(NamedTuple):
     """How to wait between tries; given from outside so that tests need no time."""
 
     pause: Callable[[float], None] = time.sleep
     random: Callable[[], float] = random.random
     attempts: int = MOST_ATTEMPTS
-
-
-@dataclass(frozen=True)
-class Synced:
-    """What a sync did. ``waiting`` counts entries that are still only in this clone."""
-
-    result: str
-    sent: int = 0
-    received: int = 0
-    waiting: int = 0
-    attempts: int = 0
-    held: tuple[Held, ...] = ()
-    receipt: Receipt = field(default_factory=Receipt)
-    notices: tuple[str, ...] = ()
-
-    @property
-    def exit_code(self) -> int:
-        """0, or 5 where entries could not leave; held edits are said, and no failure (design §11)."""
-        return ErrRemote.exit_code if self.result in (OFFLINE, CONTENDED) else 0
-
-    def as_json(self) -> dict[str, object]:
-        """Return the document of design §11."""
-        return {
-            "result": self.result,
-            "sent": self.sent,
-            "received": self.received,
-            "waiting": self.waiting,
-            "attempts": self.attempts,
-            "held": [held.as_json() for held in self.held],
-            "receipt": self.receipt.as_json(),
-            "notices": list(self.notices),
-        }
-
-    def words(self) -> str:
-        """Return what people read; the last line says what left, what came, what is still only here."""
-        lines = [f"held: {one.date}, {one.reason}. Take it over with: {one.command}" for one in self.held]
-        tally = Tally(self.sent, self.received, self.waiting, tuple(one.date for one in self.held))
-        return "\n".join([*self.notices, *lines, last_line(self.result, tally)])
 
 
 def sync(cell: Cell, *, pace: Pace | None = None, progress: Progress | None = None) -> Synced:
@@ -111,24 +68,21 @@ def sync(cell: Cell, *, pace: Pace | None = None, progress: Progress | None = No
     return done
 
 
-@dataclass
 class _Sync:
-    cell: Cell
-    pace: Pace
-    progress: Progress | None
-    held: dict[str, Held] = field(default_factory=dict)
-    notices: list[str] = field(default_factory=list)
-    taken: Taken = field(default_factory=Taken)
-    attempts: int = 0
-    tip: str | None = None
+    def __init__(self, cell: Cell, pace: Pace, progress: Progress | None) -> None:
+        self.cell = cell
+        self.pace = pace
+        self.progress = progress
+        self.held: dict[str, Held] = {}
+        self.notices: list[str] = []
+        self.taken = Taken()
+        self.attempts = 0
+        self.tip: str | None = None
 
     def run(self) -> Synced:
-        with self._writing() as recorder:
-            self._remove_leftovers()
-            for one in commit_pending(self.cell, recorder).held:
-                self.held[one.date] = one
+        require_fit(self.cell.git, self.cell.branch)
         try:
-            incoming = self._fetch()
+            incoming = self._look_around()
             while self.attempts < self.pace.attempts:
                 self.attempts += 1
                 if self.attempts > 1:
@@ -142,19 +96,34 @@ class _Sync:
             return self._stopped(OFFLINE)
         return self._leave_by_own_ref()
 
-    @contextmanager
-    def _writing(self) -> Iterator[Recorder]:
+    def _look_around(self) -> Incoming:
+        """Fetch, while the worktree is looked at; commit what was written by hand also when that fails."""
+        looking = _Background(lambda: cell_status(self.cell.git, ARCHIVE_DIR))
+        try:
+            return self._fetch()
+        finally:
+            self._commit_pending(looking.result())
+            self.tip = resolve_ref(self.cell.git, branch_ref(self.cell.branch))
+
+    def _commit_pending(self, changed: list[PathState]) -> None:
+        """Commit what was legally written by hand, and name what is held (step 2)."""
+        self._remove_leftovers()
+        if not changed and not is_noted(self.cell.git) and not (self.cell.git.private_dir / "held").exists():
+            return
+        from nutsync.operations.pending import commit_pending
+
         with self.cell.writing("sync") as recorder:
-            yield recorder
-            self.tip = recorder.tip
+            for one in commit_pending(self.cell, recorder).held:
+                self.held[one.date] = one
 
     def _remove_leftovers(self) -> None:
         """Remove the temporary files of killed writers where neither Git nor a day's own check shows them."""
         private = self.cell.git.private_dir
-        for folder in (private, *(path for path in private.iterdir() if path.is_dir())):
-            remove_temporaries(folder)
-        for name in _OUR_FOLDERS:
-            remove_temporaries(self.cell.root / name)
+        with clone_lock(self.cell.git.common_dir, timeout=LOCK_SECONDS, command="sync"):
+            for folder in (private, *(path for path in private.iterdir() if path.is_dir())):
+                remove_temporaries(folder)
+            for name in _OUR_FOLDERS:
+                remove_temporaries(self.cell.root / name)
 
     def _fetch(self) -> Incoming:
         return fetch(self.cell.git, self.cell.branch, progress=self.progress)
@@ -165,14 +134,17 @@ class _Sync:
         self._require_descendant(incoming.branch)
         if self.tip == incoming.branch and not incoming.devices:
             return
+        from nutsync.operations.integrating import Integrator
+
         try:
-            with self._writing() as recorder:
+            with self.cell.writing("sync") as recorder:
                 integrator = Integrator(self.cell, recorder)
                 if incoming.branch is not None:
                     self._add(integrator.take(incoming.branch))
                 for device, tip in sorted(incoming.devices.items()):
                     self._take_device(integrator, device, tip)
                 self._add(integrator.repair())
+                self.tip = recorder.tip
         except ErrForeignConflict as conflict:
             raise self._sent_aside(conflict) from conflict
         if incoming.branch is not None:
@@ -201,8 +173,10 @@ class _Sync:
             )
 
     def _add(self, taken: Taken) -> None:
-        self.taken = self.taken + taken
+        self.taken = self.taken.plus(taken)
         for date in taken.left:
+            from nutsync.operations.held import held_edit
+
             self.held.setdefault(date, held_edit(date, "it was edited while the sync ran"))
 
     # --- Sending (step 7) -----------------------------------------------------------------------------
@@ -242,16 +216,25 @@ class _Sync:
         own = incoming.devices.get(self.cell.device)
         if own is not None and self.tip is not None and is_ancestor(self.cell.git, own, self.tip):
             push_device(self.cell.git, self.cell.device, None)
-        sent = count_new(self.cell.git, incoming.branch, self.tip)
+        sent = self._count_new(incoming.branch)
         word = result_word(merged=self.taken.merged, taken=self.taken.moved, sent=self.tip != incoming.branch)
         return self._answer(word, sent=sent, waiting=0)
 
     def _stopped(self, word: str) -> Synced:
-        waiting = count_new(self.cell.git, seen_tip(self.cell.git, self.cell.branch), self.tip)
+        waiting = self._count_new(seen_tip(self.cell.git, self.cell.branch))
         return self._answer(word, sent=0, waiting=waiting)
+
+    def _count_new(self, there: str | None) -> int:
+        if self.tip == there:
+            return 0
+        from nutsync.operations.counting import count_new
+
+        return count_new(self.cell.git, there, self.tip)
 
     def _answer(self, word: str, *, sent: int, waiting: int) -> Synced:
         if self.taken.moved:
+            from nutsync.operations.catalogs import make_good
+
             tidy_if_due(self.cell.git)
             make_good(self.cell.root, self.cell.git.private_dir, self.cell.clock.now().local_date())
         return Synced(
@@ -266,4 +249,25 @@ class _Sync:
         )
 
 
-__all__ = ["DEFAULT_REMOTE", "Pace", "Synced", "sync"]
+class _Background:
+    """A look at the clone that goes on while the network is waited for."""
+
+    def __init__(self, look: Callable[[], list[PathState]]) -> None:
+        self._look = look
+        self._found: list[PathState] = []
+        self._problem: BaseException | None = None
+        self._thread = threading.Thread(target=self._run, daemon=True)
+        self._thread.start()
+
+    def _run(self) -> None:
+        try:
+            self._found = self._look()
+        except BaseException as problem:
+            self._problem = problem
+
+    def result(self) -> list[PathState]:
+        """Wait for the look, and return what it found or raise what it raised."""
+        self._thread.join()
+        if self._problem is not None:
+            raise self._problem
+        return self._found

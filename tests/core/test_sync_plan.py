@@ -7,12 +7,12 @@ import pytest
 from nutsync.core.day import Day
 from nutsync.core.entry import encode_entry
 from nutsync.core.forgotten import NOTHING_FORGOTTEN, ForgottenSet
+from nutsync.core.receipt import day_receipt
 from nutsync.core.sync_plan import (
     RESULTS,
     Receipt,
     Step,
     Tally,
-    day_receipt,
     last_line,
     pause_before,
     plan_step,
@@ -91,7 +91,7 @@ def test_words_without_a_name_are_counted_too() -> None:
 
 def test_receipts_of_days_add_up() -> None:
     one = day_receipt(DATE, _day(A), None, _day(A), NOTHING_FORGOTTEN)
-    assert (one + one).as_json() == {
+    assert one.plus(one).as_json() == {
         "complete": True, "days": 2, "ours": 2, "theirs": 0, "result": 2, "forgotten": 0,
     }  # fmt: skip
 

@@ -87,6 +87,7 @@ def _is_this_machine(host: str) -> bool:
 
     if host.lower() == "localhost":
         return True
+
     try:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:

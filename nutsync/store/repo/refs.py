@@ -71,6 +71,18 @@ def ref_storage(git: Git) -> str:
     return (git.own_config("extensions.refStorage") or "files").lower()
 
 
+def may_have_refs(git: Git, prefix: str) -> bool:
+    """Tell whether there may be a ref below ``prefix`` (``refs/…/``); False is certain. Starts no process."""
+    if not _kept_in_files(git):
+        return True
+    try:
+        if any((git.common_dir / prefix).iterdir()):
+            return True
+    except OSError:
+        pass
+    return b" " + prefix.encode() in (_read(git.common_dir / "packed-refs") or b"")
+
+
 def _kept_in_files(git: Git) -> bool:
     return ref_storage(git) == "files"
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import NamedTuple
 
 from nutsync.core.errors import (
     ErrName,
@@ -23,7 +24,7 @@ from nutsync.core.errors import (
 from nutsync.core.names import check_device
 from nutsync.store.repo.address import Transport, check_address, network_environment, remote_address
 from nutsync.store.repo.git import Git, Result
-from nutsync.store.repo.refs import HEADS, branch_ref, check_ref, is_oid, resolve_ref
+from nutsync.store.repo.refs import HEADS, branch_ref, check_ref, is_oid, may_have_refs, resolve_ref
 from nutsync.store.repo.refusals import Outcome, push_outcome, remote_failure, said_by_git, said_by_server
 from nutsync.store.repo.talk import Patience, Progress, talk
 
@@ -53,8 +54,7 @@ def incoming_ref(ref: str) -> str:
 # --- Looking --------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class RemoteRefs:
+class RemoteRefs(NamedTuple):
     """What a remote holds: object ids by full ref name, and the branch that its HEAD names, if any."""
 
     refs: Mapping[str, str]
@@ -97,12 +97,11 @@ def list_remote(git: Git, remote: str = DEFAULT_REMOTE, *, patience: Patience = 
 # --- Fetching -------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Incoming:
+class Incoming(NamedTuple):
     """What a fetch found: the tip of the branch, or None, and what devices left, by device."""
 
     branch: str | None
-    devices: Mapping[str, str] = field(default_factory=dict)
+    devices: Mapping[str, str] = MappingProxyType({})
 
 
 def fetch(
@@ -141,6 +140,8 @@ def _fetch_words(remote: str, refs: Iterable[str]) -> list[str]:
 
 def incoming(git: Git, branch: str) -> Incoming:
     """Return what the last fetch found, without asking the remote."""
+    if not may_have_refs(git, f"{INCOMING}devices/"):  # as a rule no device left anything
+        return Incoming(resolve_ref(git, incoming_ref(branch_ref(branch))))
     refs = dict(_listed(git, INCOMING))
     return Incoming(refs.get(incoming_ref(branch_ref(branch))), _devices(refs, f"{INCOMING}devices/"))
 
@@ -183,8 +184,7 @@ def require_related(git: Git, ours: str, theirs: str) -> None:
 # --- Pushing --------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class RefPush:
+class RefPush(NamedTuple):
     """One ref to change at the remote.
 
     ``new`` is a commit id, or None to delete the ref. Without a lease the ref may only move forward.
@@ -197,8 +197,7 @@ class RefPush:
     lease: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Pushed:
+class Pushed(NamedTuple):
     """What became of a push: an outcome a ref, why (in Git's words), and what the server said."""
 
     outcomes: Mapping[str, Outcome]

@@ -13,9 +13,8 @@ import subprocess
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from queue import Empty, Queue
-from typing import IO
+from typing import IO, NamedTuple
 
 from nutsync.core.errors import ErrOffline
 from nutsync.store.repo.git import Git, Result, stop_process
@@ -30,8 +29,7 @@ _AFTERMATH = 2.0
 _PIPES = ("out", "err")
 
 
-@dataclass(frozen=True, slots=True)
-class Patience:
+class Patience(NamedTuple):
     """Seconds to wait for a sign of life, and for the whole."""
 
     idle: float = 90.0
