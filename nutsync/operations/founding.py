@@ -19,12 +19,14 @@ from nutsync.core.cell import (
     device_path,
 )
 from nutsync.core.day import normalise_line_ends
-from nutsync.core.errors import ErrNoCell, ErrNoRepository
+from nutsync.core.errors import ErrNoCell, ErrNoRepository, ErrUsage
 from nutsync.core.moment import Moment
 from nutsync.core.names import check_actor, check_device
 from nutsync.operations.arming import arm, is_armed
 from nutsync.operations.cell import LOCK_SECONDS, Cell, archive_of, recorder_for
+from nutsync.operations.last_sync import note_sync
 from nutsync.operations.record import Change, Recorder
+from nutsync.operations.remote_seen import note_seen
 from nutsync.store.clock import Clock, SystemClock, ZoneClock
 from nutsync.store.files import day_files, read_bytes, read_if_there
 from nutsync.store.lock import clone_lock
@@ -119,7 +121,11 @@ def clone(
                 )
     settings = _settings(git, asked, environ)
     write_settings(git, actor=settings.actor, device=settings.device, branch=settings.branch)
-    return _complete(git, settings, asked, clock or SystemClock())
+    note_seen(git, settings.branch, tip)
+    founded = _complete(git, settings, asked, clock or SystemClock())
+    if tip is not None:
+        note_sync(founded.cell, "cloned", {"sent": 0, "received": 0, "attempts": 1, "receipt": {}})
+    return founded
 
 
 def _repository(directory: Path) -> Git:
@@ -130,6 +136,12 @@ def _repository(directory: Path) -> Git:
     if git is None:
         init_repository(directory)
         git = Git.discover(directory)
+    if git.root != directory.resolve() and not (git.root / CELL_PATH).is_file():
+        raise ErrUsage(
+            f"{directory} lies inside the repository {git.root}, which holds no cell. Nothing was made.",
+            hint=f"`nutsync init {git.root}` keeps memory in that repository; "
+            "`git init` here first gives memory one of its own.",
+        )
     return git
 
 

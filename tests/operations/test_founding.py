@@ -9,10 +9,18 @@ import pytest
 from nutsync.core.cell import day_path
 from nutsync.core.day import Day, normalise_line_ends
 from nutsync.core.entry import Ref
-from nutsync.core.errors import ErrBareRepository, ErrDetachedHead, ErrMergeUnderWay, ErrNoCell, ErrZone
+from nutsync.core.errors import (
+    ErrBareRepository,
+    ErrDetachedHead,
+    ErrMergeUnderWay,
+    ErrNoCell,
+    ErrUsage,
+    ErrZone,
+)
 from nutsync.operations.cell import open_cell
 from nutsync.operations.founding import Founding, clone, init
 from nutsync.operations.show import show
+from nutsync.operations.status import read_status
 from tests.support.cells import make_desk
 from tests.support.clock import FakeClock
 from tests.support.repos import git, is_sound, make_remote, make_repo, write
@@ -169,3 +177,26 @@ def test_an_inner_repository_without_a_cell_does_not_hide_the_outer_one(tmp_path
     desk = make_desk(tmp_path / "vault")
     inner = make_repo(desk.root / "projects" / "code")
     assert open_cell(inner, environ={}).root == desk.root
+
+
+def test_a_folder_inside_another_repository_is_not_silently_taken_for_it(tmp_path: Path) -> None:
+    root = make_repo(tmp_path / "code")
+    (root / "memory").mkdir()
+    with pytest.raises(ErrUsage):
+        make_desk(root / "memory")
+    assert not (root / ".agents").exists()
+    desk = make_desk(root)
+    assert init(root / "memory", Founding(), clock=desk.clock, environ={}).cell.root == root
+
+
+def test_a_fresh_clone_has_nothing_waiting_but_its_own_enrolment(tmp_path: Path) -> None:
+    desk = make_desk(tmp_path / "desk")
+    desk.append("one", "two")
+    remote = make_remote(tmp_path / "remote.git")
+    git(desk.root, "push", "-q", str(remote), "main")
+    laptop = clone(
+        str(remote), tmp_path / "laptop", Founding(actor="ana"), clock=FakeClock(), environ={}
+    ).cell
+    status = read_status(laptop)
+    assert status.waiting == 0
+    assert "NEVER" not in status.words()

@@ -13,6 +13,7 @@ from nutsync.core.moment import require_date
 from nutsync.core.trail import TrailQuery
 from nutsync.frontends.cli.command import Answer, Command, Line
 from nutsync.frontends.cli.opening import open_here
+from nutsync.frontends.cli.printing import printable
 from nutsync.operations.trail import blame as blame_day
 from nutsync.operations.trail import read_trail
 
@@ -71,6 +72,7 @@ def _line(record: AuditRecord) -> str:
     what = audit.op or "(plain commit)"
     named = [*audit.entries, *audit.target_refs()]
     which = f" {named[0]}" + (f" and {len(named) - 1} more" if len(named) > 1 else "") if named else ""
-    marks = "".join((", late" if record.late else "", f": {audit.reason}" if audit.reason else ""))
+    marks = f"[signature {record.signature}{', late' if record.late else ''}]"
+    why = f"  because: {printable(audit.reason)}" if audit.reason else ""
     who = f"{audit.actor or '?'} on {audit.device or '?'}"
-    return f"{record.at}  {record.commit[:10]}  {who:24}  {what}{which} [{record.signature}{marks}]"
+    return f"{record.at}  {record.commit[:10]}  {who:24}  {what}{which} {marks}{why}"

@@ -154,7 +154,8 @@ def _edited_words(taken: TakenOver, how: str) -> str:
 def _words(forgotten: Forgotten, how: str) -> str:
     plan = forgotten.plan
     shown = forgotten.commit is None
-    lines = [f"{len(plan.gone) + len(forgotten.unwritten)} entries {how} forgotten:"]
+    count = len(plan.gone) + len(forgotten.unwritten)
+    lines = [f"{count} {'entry' if count == 1 else 'entries'} {how} forgotten:"]
     for one in plan.gone:
         lines.append(f"  {one.target.ref}  {_first_line(one.block)}" if shown else f"  {one.target.ref}")
         if shown and one.replacement is not None:

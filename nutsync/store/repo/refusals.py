@@ -199,7 +199,7 @@ def remote_failure(command: str, code: int, err: str) -> NutsyncError:
             hint="Give them to Git once (credential helper, ssh agent); nutsync never asks.",
         )
     if has(_MISSING) or _NO_REPOSITORY.search(both):
-        return ErrRemoteMissing(f"There is no repository at the remote's address. {said}".strip())
+        return ErrRemoteMissing("There is no repository at the remote's address; everything is kept here.")
     if has(_OFFLINE):
         return ErrOffline(f"The remote could not be reached. {said}".strip())
     if _TRANSPORT.search(both):
