@@ -38,6 +38,7 @@ def test_the_law_merges_what_two_devices_wrote(history: History, forks: tuple[Ma
     merged = history.merge(*forks, at=NOON)
     assert merged.findings == [f for f in merged.findings if f.severity == "notice"]
     assert merged.day(MONDAY).blocks == (A, B, D)
+    assert merged.notices == ["unsigned"]
 
 
 def test_late_entries_may_come_to_a_frozen_day_through_a_merge(
