@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from nutsync.core.append import NewEntry
 from nutsync.core.entry import Block, Ref, check_text
-from nutsync.core.errors import ErrForgotten, ErrRef, ErrUnknownRef
+from nutsync.core.errors import ErrForgotten, ErrRef
 from nutsync.core.layer_requests import resolve_correction
 from nutsync.operations.cell import Cell
 from nutsync.operations.journal import Appended, append
-from nutsync.operations.lookup import find_entry
+from nutsync.operations.lookup import find_entry, unknown
 
 
 def correct(
@@ -49,6 +49,4 @@ def require_target(cell: Cell, ref: Ref, actor: str) -> tuple[Ref, Block]:
         return found.ref, found.block
     if found.forgotten:
         raise ErrForgotten(f"{ref} was forgotten, so there is nothing to correct.")
-    raise ErrUnknownRef(
-        f"Nothing is remembered under {ref}.", hint="`nutsync recall` finds entries and shows their refs."
-    )
+    raise unknown(ref)

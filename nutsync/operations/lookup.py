@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from nutsync.core.correction import successor
 from nutsync.core.entry import Block, Ref
+from nutsync.core.errors import ErrUnknownRef
 from nutsync.core.visibility import visible
 from nutsync.operations.cell import Cell
 from nutsync.operations.guard import Guard
@@ -21,6 +22,13 @@ class Found:
     ref: Ref
     block: Block | None
     forgotten: bool = False
+
+
+def unknown(ref: Ref) -> ErrUnknownRef:
+    """Return the error of a ref that names nothing; every refusal of this kind reads the same."""
+    return ErrUnknownRef(
+        f"Nothing is remembered under {ref}.", hint="`nutsync recall` finds entries and shows their refs."
+    )
 
 
 def find_entry(cell: Cell, ref: Ref, actor: str) -> Found:

@@ -9,12 +9,12 @@ from nutsync.core.cell import day_path
 from nutsync.core.correction import Corrections, successor
 from nutsync.core.day import Day
 from nutsync.core.entry import Block, Ref
-from nutsync.core.errors import ErrUnknownRef
 from nutsync.core.layer import layer_of
 from nutsync.core.visibility import EVERYONE, visible, visible_index
 from nutsync.operations.cell import Cell
 from nutsync.operations.corrections import read_corrections
 from nutsync.operations.earlier import read_earlier
+from nutsync.operations.lookup import unknown
 from nutsync.operations.remembered import remembered_day
 
 
@@ -43,15 +43,13 @@ def show(cell: Cell, ref: Ref, *, actor: str, at: str | None = None, session: st
     """Return what ``ref`` names, as ``actor`` sees it; ``at`` (a commit or date) asks for an earlier version.
 
     An old ref of a replaced entry finds its replacement. What the actor may not see does not exist
-    for it: :class:`ErrUnknownRef`, the same as for what was never there.
+    for it: :class:`nutsync.core.errors.ErrUnknownRef`, the same as for what was never there.
     """
     day = remembered_day(cell, ref.date) if at is None else read_earlier(cell, ref.date, at)
     seen = _seen(day, actor, session) if day else ()
     wanted = seen if ref.id is None and ref.nth is None else _one(seen, ref)
     if day is None or not wanted:
-        raise ErrUnknownRef(
-            f"Nothing is remembered under {ref}.", hint="`nutsync recall` finds entries and shows their refs."
-        )
+        raise unknown(ref)
     corrections = read_corrections(cell.root, since=ref.date)
     return Shown(
         day.date,

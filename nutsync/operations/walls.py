@@ -10,11 +10,12 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from nutsync.core.append import said
-from nutsync.core.entry import Ref
-from nutsync.core.errors import ErrForgotten, ErrUnknownRef
+from nutsync.core.entry import Block, Ref
+from nutsync.core.errors import ErrForgotten
 from nutsync.core.index import Said, refuse_invented
 from nutsync.core.visibility import visible
 from nutsync.operations.cell import Cell
+from nutsync.operations.lookup import unknown
 from nutsync.operations.tokens import Asker
 from nutsync.store.days import read_day
 
@@ -27,9 +28,7 @@ def behind_wall(asker: Asker, ref: Ref) -> Iterator[None]:
     except ErrForgotten as problem:
         if not asker.walled:
             raise
-        raise ErrUnknownRef(
-            f"Nothing is remembered under {ref}.", hint="`recall` finds entries and their refs."
-        ) from problem
+        raise unknown(ref) from problem
 
 
 def require_own_ground(
@@ -41,11 +40,22 @@ def require_own_ground(
     """
     if index is None or not asker.walled:
         return
+    seen, hidden = _parted(cell, asker, date)
+    if hidden:
+        refuse_invented(index, [*said(seen, {}), *new], day=date)
+
+
+def own_warnings(cell: Cell, asker: Asker, date: str, warnings: object) -> object:
+    """Return the warnings about an index, none where others' entries had a part in them."""
+    return [] if asker.walled and _parted(cell, asker, date)[1] else warnings
+
+
+def _parted(cell: Cell, asker: Asker, date: str) -> tuple[list[Block], bool]:
+    """Return the blocks of a day that the asker sees, and whether there are others."""
     day = read_day(cell.root, date)
     blocks = day.blocks if day else ()
     seen = [block for block in blocks if visible(block.attributes, asker.actor)]
-    if len(seen) < len(blocks):
-        refuse_invented(index, [*said(seen, {}), *new], day=date)
+    return seen, len(seen) < len(blocks)
 
 
 def without_sizes(asker: Asker, document: dict[str, object]) -> dict[str, object]:
@@ -54,3 +64,15 @@ def without_sizes(asker: Asker, document: dict[str, object]) -> dict[str, object
     if not asker.walled or not isinstance(stages, list):
         return document
     return {**document, "stages": [{**stage, "scanned": None} for stage in stages]}
+
+
+_EVERYBODYS = frozenset(
+    {"sent", "received", "attempts", "receipt", "waiting", "pending", "held", "devices", "notices"}
+)
+
+
+def own_sync(asker: Asker, document: dict[str, object]) -> dict[str, object]:
+    """Return the state of sync without what counts or names everybody's entries; admins are told all."""
+    if not asker.walled or asker.is_admin:
+        return document
+    return {key: value for key, value in document.items() if key not in _EVERYBODYS}

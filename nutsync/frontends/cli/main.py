@@ -31,6 +31,8 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "session": (f"{_HERE}.layering:session", "Notes that end with their session."),
     "admin": (f"{_HERE}.layering:admin", "Who writes what the team has agreed."),
     "import": (f"{_HERE}.exchanges:import_", "Take memory over from other places."),
+    "serve": (f"{_HERE}.serving:serve", "Memory over HTTP, with a page for people."),
+    "token": (f"{_HERE}.serving:token", "Who may come in over HTTP."),
 }
 
 

@@ -11,7 +11,8 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from nutsync.core.errors import ErrUnfit, ErrUsage, NutsyncError
-from nutsync.core.web_errors import ErrMethod, ErrUnknownPath
+from nutsync.core.web_errors import ErrBug, ErrMethod, ErrUnknownPath
+from nutsync.frontends.http_api.asking import even_out
 
 
 def answer(document: Any, status: int = 200, *, tag: str | None = None, **headers: str) -> Response:
@@ -52,7 +53,9 @@ def register_errors(app: FastAPI) -> None:
     """Let every refusal leave by name: ours, the model's, the router's."""
 
     @app.exception_handler(NutsyncError)
-    async def named(_request: Request, error: NutsyncError) -> Response:
+    async def named(request: Request, error: NutsyncError) -> Response:
+        if error.http_status == 404:
+            even_out(request)
         return error_answer(error)
 
     @app.exception_handler(RequestValidationError)
@@ -67,7 +70,13 @@ def register_errors(app: FastAPI) -> None:
             allowed = dict(error.headers or {})
             refused = ErrMethod("That path does not take this method.")
             return answer(error_document(refused), 405, **allowed)
+        if isinstance(error.__cause__, NutsyncError):  # raised while the body was read
+            return error_answer(error.__cause__)
         return error_answer(ErrUsage("The request could not be read."))
+
+    @app.exception_handler(Exception)
+    async def broken(_request: Request, _error: Exception) -> Response:
+        return error_answer(ErrBug(""))
 
 
 def _usage_of(error: RequestValidationError) -> ErrUsage:

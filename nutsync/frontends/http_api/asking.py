@@ -58,6 +58,7 @@ def enter(setup: Setup, connection: HTTPConnection, name: str) -> Door:
         raise ErrUnknownCell("No cell of that name is served here.", hint="`GET /cells` lists them.")
     cell = open_served(setup, served)
     asker = identify(cell, secret, local=local)
+    connection.state.asker = asker
     if asker.actor != cell.actor:
         cell = open_served(setup, served, asker.actor)
     return Door(name, cell, asker, served.overview)
@@ -90,6 +91,15 @@ def is_local(connection: HTTPConnection) -> bool:
         return False
     mapped = getattr(address, "ipv4_mapped", None)
     return (mapped or address).is_loopback
+
+
+def even_out(connection: HTTPConnection, asker: Asker | None = None) -> None:
+    """Let an answer that found nothing leave at the next tick, where others ask here, too.
+
+    How long a search took could else tell whether others' memory was looked into.
+    """
+    asker = asker or getattr(connection.state, "asker", None)
+    connection.state.even_out = asker is not None and asker.walled
 
 
 def own_session(session: str | None = None) -> str:

@@ -13,6 +13,7 @@ from contextlib import suppress
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import ClientDisconnect
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -23,6 +24,9 @@ from nutsync.frontends.http_api.setup import LOOPBACK_NAMES, Limits, Setup
 from nutsync.store.report import write_report
 
 log = logging.getLogger("nutsync.http")
+
+TICK = 0.1
+"""Seconds: where it must not show how long a search took, answers leave at multiples of this."""
 
 SAFE_HEADERS = {
     "Content-Security-Policy": (
@@ -57,6 +61,8 @@ class Doors:
             await _in_time(self.app, scope, body, passage, self.setup.limits.answer_seconds)
         except NutsyncError as error:
             await passage.refuse(error)
+        except ClientDisconnect:  # nobody is there to be answered
+            passage.closed = True
         except Exception as error:  # a bug; its message could hold memory, so only its place is kept
             write_report(error)
             await passage.refuse(ErrBug(""))
@@ -124,6 +130,8 @@ class _Passage:
         if self.closed:
             return
         if message["type"] == "http.response.start":
+            if self.scope.get("state", {}).get("even_out"):
+                await asyncio.sleep(TICK - (time.monotonic() - self.since) % TICK)
             self.status = message["status"]
             headers = MutableHeaders(scope=message)
             for name, value in SAFE_HEADERS.items():

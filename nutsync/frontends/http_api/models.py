@@ -10,8 +10,6 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from nutsync.core.layer import LAYERS
 
-WORD = Field(default=None, max_length=400)
-
 
 class Request(BaseModel):
     """A body; fields that are not known are refused."""
@@ -207,6 +205,24 @@ class Record(BaseModel):
 
 class Records(BaseModel):
     records: list[Record]
+
+
+class SyncState(BaseModel):
+    """What `nutsync status` says. Who is no admin and comes in by a token is told no numbers."""
+
+    model_config = ConfigDict(extra="allow")
+    result: str | None
+    last_sync: str | None
+    stale: bool
+    remote: bool
+    armed: bool
+
+
+class Synced(BaseModel):
+    """What `nutsync sync` says, with the same reserve."""
+
+    model_config = ConfigDict(extra="allow")
+    result: str
 
 
 class LayerWords(BaseModel):

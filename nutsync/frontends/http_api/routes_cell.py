@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Annotated
 
 from fastapi import APIRouter, Query, Request
+from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
 from nutsync.core.entry import Ref
@@ -18,9 +19,14 @@ from nutsync.frontends.http_api import models
 from nutsync.frontends.http_api.answers import answer
 from nutsync.frontends.http_api.asking import Entered, bearer, enter, is_local
 from nutsync.frontends.http_api.description import refusals
+from nutsync.frontends.http_api.events import event_stream
 from nutsync.frontends.http_api.routes_memory import Actor, Date, Layer
 from nutsync.frontends.http_api.setup import Setup
+from nutsync.operations.status import read_status
+from nutsync.operations.sync import sync
 from nutsync.operations.trail import read_trail
+from nutsync.operations.walls import own_sync
+from nutsync.store.repo.talk import Progress
 
 router = APIRouter(tags=["cell"])
 
@@ -61,6 +67,35 @@ def about(door: Entered) -> Response:
             "kinds": list(KINDS),
         }
     )
+
+
+@router.get("/cells/{id}/sync", tags=["sync"], responses={200: {"model": models.SyncState}, **refusals()})
+def show_sync(door: Entered) -> Response:
+    """Say when the last sync was, what waits here, what is held, which devices were seen when."""
+    return answer(own_sync(door.asker, read_status(door.cell).as_json()))
+
+
+@router.post(
+    "/cells/{id}/sync",
+    tags=["sync"],
+    responses={
+        200: {"model": models.Synced, "content": {"text/event-stream": {}}},
+        **refusals(409, 502),
+    },
+)
+async def sync_now(request: Request, door: Entered) -> Response:
+    """Make this clone and its remote equal.
+
+    With `Accept: text/event-stream` the answer is a stream of server-sent events: `progress` lines while it
+    goes on, then `done` with the document, or `error`. It goes on to its end also where nobody listens.
+    """
+
+    def run(progress: Progress | None) -> dict[str, object]:
+        return own_sync(door.asker, sync(door.cell, progress=progress).as_json())
+
+    if "text/event-stream" in request.headers.get("accept", ""):
+        return event_stream(run)
+    return answer(await run_in_threadpool(run, None))
 
 
 @router.get("/cells/{id}/audit", responses={200: {"model": models.Records}, **refusals(403)})

@@ -25,7 +25,7 @@ from nutsync.operations.listing import Listing, counts, page_entries
 from nutsync.operations.remember import Memo, remember
 from nutsync.operations.session import read_session
 from nutsync.operations.show import entry_json, show
-from nutsync.operations.walls import require_own_ground
+from nutsync.operations.walls import own_warnings, require_own_ground
 
 router = APIRouter(tags=["memory"])
 
@@ -75,7 +75,8 @@ def kept_json(door: Door, document: Mapping[str, object], session: str) -> dict[
     placed: dict[str, object] = entries[0] if isinstance(entries, list) else {}
     shown = _read_back(door, Ref.parse(str(placed["ref"])), session)
     said = {key: placed[key] for key in ("date", "path", "duplicate")}
-    return {**shown, **said, "commit": document["commit"], "warnings": document["warnings"]}
+    warnings = own_warnings(door.cell, door.asker, str(placed["date"]), document["warnings"])
+    return {**shown, **said, "commit": document["commit"], "warnings": warnings}
 
 
 def _read_back(door: Door, ref: Ref, session: str) -> dict[str, object]:

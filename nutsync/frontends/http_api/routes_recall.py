@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter, Query, Request
 from starlette.responses import Response
 
 from nutsync.core.errors import ErrUsage
@@ -12,7 +12,7 @@ from nutsync.core.layer_requests import resolve_query
 from nutsync.core.moment import require_date
 from nutsync.frontends.http_api import models
 from nutsync.frontends.http_api.answers import answer
-from nutsync.frontends.http_api.asking import Entered, Session
+from nutsync.frontends.http_api.asking import Entered, Session, even_out
 from nutsync.frontends.http_api.description import refusals
 from nutsync.frontends.http_api.routes_memory import Actor, Date, Layer, Scope
 from nutsync.operations.recall import recall as recall_question
@@ -26,6 +26,7 @@ Words = Annotated[list[str] | None, Query(max_length=40)]
 
 @router.get("/cells/{id}/recall", responses={200: {"model": models.Recalled}, **refusals(403)})
 def recall(
+    request: Request,
     door: Entered,
     session: Session,
     term: Words = None,
@@ -58,5 +59,8 @@ def recall(
         deep=deep,
         limit=limit,
     )
-    document = recall_question(door.cell, question).as_json(explain=explain, max_chars=max_chars)
+    found = recall_question(door.cell, question)
+    if not found.hits:
+        even_out(request, door.asker)
+    document = found.as_json(explain=explain, max_chars=max_chars)
     return answer(without_sizes(door.asker, document))
