@@ -21,6 +21,7 @@ from nutsync.core.errors import ErrFreezeLaw, ErrGit
 from nutsync.core.forgotten import NOTHING_FORGOTTEN, Forgotten
 from nutsync.core.freeze import Finding, Severity, blurred_days, judge
 from nutsync.core.moment import Moment
+from nutsync.operations.kept import nearest_kept, planted, shallow_commits
 from nutsync.store import checkpoints
 from nutsync.store.clock import zone_offset
 from nutsync.store.repo.commit import blob_id
@@ -38,6 +39,9 @@ _STATES = {Verdict.GOOD: "good", Verdict.BAD: "bad", Verdict.OTHER: "other"}
 _FEW = 8
 _UNWRITTEN = "unwritten-"
 
+MILESTONE = 1000
+"""So many commits into a long walk, and again and again, an ancestry is kept."""
+
 
 @dataclass
 class Guard:
@@ -51,6 +55,7 @@ class Guard:
 
     def __post_init__(self) -> None:
         self.past = Past(self._versions, zone_offset)
+        self._shallow = shallow_commits(self.git)
 
     # --- what is known of the past -----------------------------------------------------------------
 
@@ -96,9 +101,15 @@ class Guard:
         self.judge_commit(recorded(self.objects, commit), own)
         self.keep(commit)
 
-    def keep(self, commit: str) -> None:
-        """Keep a checkpoint of a commit whose ancestry is known, so that its children cost one step."""
-        checkpoints.write(self.git.private_dir, commit, to_plain(self._known[commit]))
+    def keep(self, commit: str, *, milestone: bool = False) -> None:
+        """Keep a checkpoint of a commit whose ancestry is known, so that its children cost one step.
+
+        A shallow clone keeps none: what it knows is less than what holds once the rest has been fetched.
+        """
+        if self._shallow:
+            return
+        plain = to_plain(self._known[commit])
+        checkpoints.write(self.git.private_dir, commit, plain, milestone=milestone)
 
     def judge_commit(
         self, recorded: Recorded, signature: Signature | None = None
@@ -115,7 +126,7 @@ class Guard:
 
     def judge_range(self, new: str, known: Sequence[str] = ()) -> Iterator[tuple[Commit, list[Finding]]]:
         """Judge every commit that ``new`` reaches and ``known`` do not, parents first."""
-        for one in walk(self.git, [new], known):
+        for one in walk(self.git, [new], [*known, *self._shallow]):
             yield self.judge_commit(one)
 
     def as_commit(self, recorded: Recorded, signature: Signature | None = None) -> Commit:
@@ -130,29 +141,41 @@ class Guard:
             stored.author.moment,
             stored.committer.moment,
             stored.message,
-            tuple(tuple(self._change(one) for one in changes) for changes in recorded.changes),
+            tuple(self.as_changes(changes) for changes in recorded.changes),
             stored.author.name,
             signature or signature_of(stored),
         )
 
-    def vouch(self, commit: str) -> None:
-        """Note that ``commit`` was judged here, so that the gate of this clone need not do it again."""
-        checkpoints.vouch(self.git.private_dir, commit)
+    def as_changes(self, changes: Iterable[StoredChange]) -> tuple[Change, ...]:
+        """Return stored changes as the law sees them."""
+        read = self.objects.blob
+        return tuple(
+            Change(
+                change.path,
+                Blob(change.old_mode, change.old, read) if change.old else None,
+                Blob(change.new_mode, change.new, read) if change.new else None,
+            )
+            for change in changes
+        )
+
+    def vouch(self, old: str | None, new: str) -> None:
+        """Note that this move of the branch was judged here, so that the gate need not do it again."""
+        checkpoints.vouch(self.git.private_dir, old or self.git.zero, new)
 
     # --- from Git to the law -----------------------------------------------------------------------
 
     def _carried_forward(self, commit: str) -> Ancestry:
         """Fold the history up to ``commit``: from the checkpoints that it reaches, or from the beginning."""
-        for start in (self._checkpointed(), []):
-            for _ in self.judge_range(commit, start):
-                pass
-            if commit in self._known:
-                return self._known[commit]
-        raise ErrGit(f"The history of {commit} cannot be read.", hint="`git fsck` names what is wrong.")
-
-    def _checkpointed(self) -> list[str]:
-        known = checkpoints.known_commits(self.git.private_dir)
-        return [commit for commit in known if self.objects.read(commit) is not None]
+        if commit in self._shallow:
+            return planted(self.objects, commit)
+        starts = nearest_kept(self.git, commit)
+        self._known.update(starts)
+        for number, (one, _) in enumerate(self.judge_range(commit, list(starts)), 1):
+            if number % MILESTONE == 0:
+                self.keep(one.id, milestone=True)
+        if commit not in self._known:
+            raise ErrGit(f"The history of {commit} cannot be read.", hint="`git fsck` names what is wrong.")
+        return self._known[commit]
 
     def _intended(self, id: str, parent: str | None, intended: Intended) -> Commit:
         """Return a commit that is not written yet as the law will see it."""
@@ -172,11 +195,6 @@ class Guard:
             (tuple(sorted(change for change in changes if is_in_cell(change.path))),),
             signature=Signature("good", self.key) if self.key else UNSIGNED,
         )
-
-    def _change(self, change: StoredChange) -> Change:
-        old = None if not change.old else Blob(change.old_mode, change.old, self.objects.blob)
-        new = None if not change.new else Blob(change.new_mode, change.new, self.objects.blob)
-        return Change(change.path, old, new)
 
     def _blob(self, content: bytes | None) -> Blob | None:
         return None if content is None else Blob(FILE_MODE, blob_id(self.git, content), content)

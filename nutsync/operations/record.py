@@ -135,7 +135,7 @@ class Recorder:
 
     def advance(self, new: str, reason: str) -> None:
         """Move the memory branch from the tip to ``new``; raises :class:`ErrChanged`."""
-        self.guard.vouch(new)
+        self.guard.vouch(self.tip, new)
         move_branch(self.git, branch_ref(self.branch), new, self.tip, f"nutsync: {reason}")
         self.tip = new
 

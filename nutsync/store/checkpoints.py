@@ -18,6 +18,8 @@ from nutsync.store.files import TEMP_PREFIX
 T = TypeVar("T")
 
 FOLDER = "ancestry"
+MILESTONES = "ancestry-milestones"
+"""Where the ones from on the way of a long walk stay: a branch that left long ago begins there."""
 VOUCHED = "vouched"
 MOST_KEPT = 24
 """So many commits keep theirs: the tips of this clone, of the remote and of the devices, now and lately."""
@@ -25,10 +27,10 @@ MOST_KEPT = 24
 
 def read(private_dir: Path, commit: str, understand: Callable[[object], T | None]) -> T | None:
     """Return the checkpoint of ``commit`` as ``understand`` reads it, or None where there is none."""
-    try:
-        return understand(json.loads((private_dir / FOLDER / commit).read_bytes()))
-    except (OSError, ValueError):
-        return None
+    for name in (FOLDER, MILESTONES):
+        with suppress(OSError, ValueError):
+            return understand(json.loads((private_dir / name / commit).read_bytes()))
+    return None
 
 
 def forgotten_ids(private_dir: Path, tip: str | None) -> Mapping[str, Collection[str]]:
@@ -49,9 +51,9 @@ def _gone(plain: object) -> Mapping[str, Collection[str]] | None:
     return {date: what[0] for date, what in gone.items()} if isinstance(gone, dict) else None
 
 
-def write(private_dir: Path, commit: str, plain: object) -> None:
+def write(private_dir: Path, commit: str, plain: object, *, milestone: bool = False) -> None:
     """Keep the checkpoint of ``commit``; the oldest go. A disk that is full costs only time later."""
-    folder = private_dir / FOLDER
+    folder = private_dir / (MILESTONES if milestone else FOLDER)
     draft = folder / f"{TEMP_PREFIX}{os.getpid()}"
     with suppress(OSError):
         folder.mkdir(parents=True, exist_ok=True)
@@ -62,21 +64,36 @@ def write(private_dir: Path, commit: str, plain: object) -> None:
 
 def known_commits(private_dir: Path) -> list[str]:
     """Return the commits that have a checkpoint, the latest written first."""
-    return [path.name for path in _by_age(private_dir / FOLDER) if not path.name.startswith(".")]
+    paths = [*_by_age(private_dir / FOLDER), *_by_age(private_dir / MILESTONES)]
+    return list(dict.fromkeys(path.name for path in paths if not path.name.startswith(".")))
 
 
-def vouch(private_dir: Path, commit: str) -> None:
-    """Note the commit that this clone's nutsync has judged and is about to move the branch to."""
+def vouch(private_dir: Path, old: str, new: str) -> None:
+    """Note the move of the memory branch that was judged and is about to be made.
+
+    Both are whole ids, ``old`` that of nothing where there was no branch. The shims compare the line with
+    what Git tells them, so one move is vouched for and no other.
+    """
     with suppress(OSError):
         private_dir.mkdir(parents=True, exist_ok=True)
-        (private_dir / VOUCHED).write_text(f"{commit}\n", encoding="ascii")
+        (private_dir / VOUCHED).write_text(f"{old} {new}\n", encoding="ascii")
+
+
+def last_vouched(private_dir: Path) -> str | None:
+    """Return the commit to which the last move that was vouched for led, None where none was."""
+    try:
+        words = (private_dir / VOUCHED).read_text(encoding="ascii").split()
+    except (OSError, ValueError):
+        return None
+    return words[1] if len(words) == 2 else None
 
 
 def forget_all(private_dir: Path) -> None:
     """Remove every checkpoint: after a rewrite of history none of them holds."""
-    for path in _by_age(private_dir / FOLDER):
-        with suppress(OSError):
-            path.unlink()
+    for name in (FOLDER, MILESTONES):
+        for path in _by_age(private_dir / name):
+            with suppress(OSError):
+                path.unlink()
 
 
 def _drop_oldest(folder: Path) -> None:

@@ -72,13 +72,20 @@ def _require_formats(git: Git) -> None:
         raise ErrObjectFormat(f"The repository keeps its refs as {kept}, which is unknown to nutsync.")
 
 
+def under_way(git: Git) -> tuple[str, str] | None:
+    """Return what is unfinished in this clone and how Git goes on with it, or None."""
+    return next(
+        ((what, go_on) for name, what, go_on in _UNDER_WAY if os.path.lexists(git.git_dir / name)), None
+    )
+
+
 def _require_nothing_under_way(git: Git) -> None:
-    for name, what, go_on in _UNDER_WAY:
-        if os.path.lexists(git.git_dir / name):
-            raise ErrMergeUnderWay(
-                f"A {what} is unfinished in this clone.",
-                hint=f"Finish it (`{go_on}`) or give it up (`git status` says how), then repeat.",
-            )
+    found = under_way(git)
+    if found is not None:
+        raise ErrMergeUnderWay(
+            f"A {found[0]} is unfinished in this clone.",
+            hint=f"Finish it (`{found[1]}`) or give it up (`git status` says how), then repeat.",
+        )
 
 
 def git_version(git: Git) -> tuple[int, int]:

@@ -64,6 +64,10 @@ class DeviceKey(NamedTuple):
             return armour
         return _sign_in_process(self.path, payload, namespace)
 
+    def can_be_used_by_git(self) -> bool:
+        """Tell whether Git can sign with this key: it starts ``ssh-keygen``, from OpenSSH 8.2 on."""
+        return _sign_with_program(self.path, b"", COMMIT_NAMESPACE) is not None
+
 
 # --- Making and finding the key -----------------------------------------------------------------
 

@@ -1,0 +1,130 @@
+# Read by every shim, which says in $nutsync where nutsync's folder of this repository is.
+#
+# It runs the hook that was there before, then tells without starting Python whether a change concerns
+# memory at all. The words between at signs are filled in when the hooks are installed.
+
+version=@VERSION@
+python=@PYTHON@
+package=@PACKAGE@
+start=@START@
+memory=@MEMORY@
+before=@BEFORE@
+cell=.agents/nutstore-sync
+newline='
+'
+
+hook=${0##*/}
+hook=${hook%.legacy} # pre-commit (the framework) keeps a hook that it found under this name
+kept=${before:+$before/$hook}
+kept=${kept:-${0%/*}/$hook.before-nutsync}
+if [ -n "$NUTSYNC_ALONE" ]; then
+    kept= # Git started this by its configuration, and starts the hook that is in the folder itself
+    unset NUTSYNC_ALONE
+fi
+
+missing() {
+    case $hook in post-* | prepare-commit-msg) exit 0 ;; esac
+    echo "nutsync: refused, because the program that guards memory here is gone: $python with $package/nutsync." >&2
+    echo "  Nothing was changed or lost. Install nutsync again, then run \`nutsync hooks install\` here." >&2
+    echo "  To do without the guard: the shims in ${0%/*} name nutsync in their second line; take them out." >&2
+    exit 1
+}
+
+judge() {
+    [ -x "$python" ] && [ -f "$package/nutsync/__init__.py" ] || missing
+    if [ -n "$input" ]; then
+        printf '%s' "$input" | "$python" -I -S -c "$start" "$hook" "$@"
+        exit
+    fi
+    exec "$python" -I -S -c "$start" "$hook" "$@"
+}
+
+# Whether the index holds the cell as HEAD does, and no merge is under way.
+cell_unchanged() {
+    [ ! -e "${GIT_DIR:-.git}/MERGE_HEAD" ] &&
+        GIT_LITERAL_PATHSPECS=0 git diff-index --cached --quiet HEAD -- ":(top,icase)$cell" 2>/dev/null
+}
+
+# Whether the commit $2 stands on $1 alone and changes nothing in .agents. $1 and $2 are whole ids.
+passes_by() {
+    said=$(GIT_NO_REPLACE_OBJECTS=1 GIT_GRAFT_FILE="$nutsync/no-grafts" \
+        git diff-tree --format=%P --name-only "$2" -- 2>/dev/null) || return 1
+    [ "${said%%"$newline"*}" = "$1" ] || return 1
+    case $said$newline in *"$newline".[aA][gG][eE][nN][tT][sS]"$newline"*) return 1 ;; esac
+}
+
+# What is read from standard input: all of it for a hook that was there before, else only what concerns memory.
+input=
+everything=
+read_moves() {
+    while read -r old new ref; do
+        [ "$ref" = "$memory" ] && [ "$old" != "$new" ] && input="$input$old $new $ref$newline"
+    done
+}
+read_all() {
+    input=$(cat)${newline}
+    [ "$input" != "$newline" ] || input=
+}
+
+run_kept() {
+    [ -n "$kept" ] && [ -x "$kept" ] && [ ! -d "$kept" ] || return 0
+    if [ -n "$input" ]; then
+        printf '%s' "$input" | "$kept" "$@" || exit
+    else
+        "$kept" "$@" || exit
+    fi
+}
+
+case $hook in
+reference-transaction)
+    if [ -n "$kept" ] && [ -x "$kept" ]; then
+        read_all
+        run_kept "$@"
+        everything=$input
+        input=
+        read_moves <<EOF
+$everything
+EOF
+    fi
+    [ "$1" = prepared ] || exit 0
+    [ -n "$everything" ] || read_moves
+    [ -n "$input" ] || exit 0
+    move=${input% "$memory$newline"}
+    read -r vouched 2>/dev/null <"$nutsync/vouched"
+    [ "$move" != "$vouched" ] || exit 0
+    case $move in *"$newline"*) judge "$@" ;; esac
+    passes_by "${move% *}" "${move#* }" && exit 0
+    judge "$@"
+    ;;
+pre-commit | pre-merge-commit)
+    run_kept "$@"
+    cell_unchanged || judge "$@"
+    echo "$PPID" 2>/dev/null >"$nutsync/outside"
+    exit 0
+    ;;
+prepare-commit-msg | commit-msg)
+    run_kept "$@"
+    # Git itself started pre-commit a moment ago: had it changed memory, the note would not be there.
+    read -r outside 2>/dev/null <"$nutsync/outside"
+    [ "$outside" != "$PPID" ] || [ "$PPID" -le 1 ] || exit 0
+    [ "$2" = commit ] || [ "$hook" = commit-msg ] || ! cell_unchanged || exit 0
+    judge "$@"
+    ;;
+pre-push | pre-receive | post-receive)
+    read_all
+    run_kept "$@"
+    case $input in *"$memory"* | *refs/nutsync/*) judge "$@" ;; esac
+    ;;
+post-checkout)
+    run_kept "$@"
+    [ "$3" = 1 ] || exit 0
+    git diff-tree --quiet "$1" "$2" -- "$cell/memory/archive" 2>/dev/null || judge "$@"
+    ;;
+post-merge | post-rewrite)
+    [ "$hook" = post-merge ] || read_all
+    run_kept "$@"
+    [ "$1" != amend ] || exit 0
+    git diff-tree --quiet ORIG_HEAD HEAD -- "$cell/memory/archive" 2>/dev/null || judge "$@"
+    ;;
+*) run_kept "$@" ;;
+esac

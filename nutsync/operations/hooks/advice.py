@@ -1,0 +1,111 @@
+"""pre-commit, pre-merge-commit, prepare-commit-msg and commit-msg: before a commit is there (design §7).
+
+They speak early, while the message is not written or the editor has just been closed; the gate judges
+whatever they do not see. On another branch than the memory branch they only warn.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from nutsync import __version__
+from nutsync.core.audit import add_stamp, stored_message
+from nutsync.core.freeze import Finding
+from nutsync.operations.arming import memory_ref
+from nutsync.operations.guard import Guard
+from nutsync.operations.hooks.draft import judge_draft
+from nutsync.operations.hooks.place import git_of_hook, user_config
+from nutsync.operations.hooks.veto import blurs, describe, veto_text, violations, way_out_of_commit
+from nutsync.store.clock import Clock
+from nutsync.store.repo.git import Git
+from nutsync.store.repo.objects import Objects
+from nutsync.store.repo.refs import HEADS, head_ref
+from nutsync.store.settings import read_settings
+
+STOPPED, PASSED = 1, 0
+
+_TAGGED = frozenset(
+    {
+        *("today-altered", "frozen-altered", "frozen-front", "frozen-removed", "past-created"),
+        *("environment-unsensed", "purge-record"),
+    }
+)
+"""What the right tag in the message allows: not decided before there is a message."""
+
+
+def pre_commit(clock: Clock, environ: Mapping[str, str]) -> int:
+    """Stop what no message can make legal; warn about what depends on the message."""
+    git = git_of_hook(environ)
+    with Objects(git) as objects:
+        _, findings = judge_draft(Guard(git, objects), clock, environ)
+        found = [finding for finding in violations(findings) if _is_known_now(finding)]
+        sure = [finding for finding in found if finding.code not in _TAGGED]
+        if not sure:
+            for finding in [one for one in found if one.code in _TAGGED]:
+                _warn(f"{describe(finding)}; the message decides: {finding.hint}")
+        return _answer(git, sure, blurs(findings))
+
+
+def commit_msg(clock: Clock, environ: Mapping[str, str], words: Sequence[str]) -> int:
+    """Judge the commit with its message at hand, stamped where it was not yet."""
+    git = git_of_hook(environ)
+    path = Path(words[0])
+    draft = _stamped(git, path, environ)
+    with Objects(git) as objects:
+        message = stored_message(draft, _comment_mark(git, draft, environ))
+        _, findings = judge_draft(Guard(git, objects), clock, environ, message)
+        found = [finding for finding in violations(findings) if _is_known_now(finding)]
+        return _answer(git, found, ())
+
+
+def prepare_commit_msg(environ: Mapping[str, str], words: Sequence[str]) -> int:
+    """Stamp who, where and with what on a message that is there already."""
+    _stamped(git_of_hook(environ), Path(words[0]), environ)
+    return PASSED
+
+
+def _is_known_now(finding: Finding) -> bool:
+    """Tell whether a finding can be said before the commit is signed: rights hang on the signature."""
+    return not finding.code.startswith(("rights-", "sign"))
+
+
+def _answer(git: Git, found: Sequence[Finding], blurred: Sequence[Finding]) -> int:
+    for finding in blurred:
+        _warn(f"{describe(finding)} {finding.hint}")
+    if not found:
+        return PASSED
+    ref, memory = head_ref(git), memory_ref(git)
+    if ref is None or ref == memory:
+        headline = "this commit would break the freeze law of memory, so it was not made."
+        print(veto_text(headline, found, way_out_of_commit(git)), file=sys.stderr)
+        return STOPPED if ref is not None else PASSED
+    branch = memory.removeprefix(HEADS)
+    for finding in found:
+        _warn(f"{describe(finding)} Nothing is stopped on this branch; {branch} will not take it.")
+    return PASSED
+
+
+def _stamped(git: Git, path: Path, environ: Mapping[str, str]) -> str:
+    """Stamp the message in the file, if it is one, and return what the file says then."""
+    settings = read_settings(git, environ)
+    draft = path.read_bytes().decode("utf-8", "surrogateescape")
+    stamp = {"actor": settings.actor, "device": settings.device, "version": __version__}
+    stamped = add_stamp(draft, stamp, _comment_mark(git, draft, environ))
+    if stamped != draft:
+        path.write_bytes(stamped.encode("utf-8", "surrogateescape"))
+    return stamped
+
+
+def _comment_mark(git: Git, draft: str, environ: Mapping[str, str]) -> str:
+    """Return what Git's comments in a draft begin with."""
+    mark = user_config(git, "core.commentString", environ) or user_config(git, "core.commentChar", environ)
+    if mark == "auto":
+        last = draft.rstrip("\n").rpartition("\n")[2][:1]
+        return last if last and last in "#;@!$%^&|:" else "#"
+    return mark or "#"
+
+
+def _warn(text: str) -> None:
+    print(f"nutsync: {text}", file=sys.stderr)

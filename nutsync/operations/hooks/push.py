@@ -1,0 +1,51 @@
+"""pre-push: what is about to leave is verified once more (design §7).
+
+It catches what came past the gate: made with other hooks, by a library that writes refs itself, by hand.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Mapping
+
+from nutsync.core.freeze import Finding
+from nutsync.operations.arming import memory_ref
+from nutsync.operations.guard import Guard
+from nutsync.operations.hooks.gate import judge_branch_move
+from nutsync.operations.hooks.place import git_of_hook
+from nutsync.operations.hooks.veto import veto_text, violations
+from nutsync.store.clock import Clock
+from nutsync.store.repo.git import Git
+from nutsync.store.repo.objects import Objects
+from nutsync.store.repo.refs import HEADS
+
+_WAY_OUT = "Nothing was sent, and nothing changed here or there."
+
+
+def pre_push(clock: Clock, environ: Mapping[str, str], lines: Iterable[str]) -> int:
+    """Judge what a push would do to the memory branch of the remote; 1 stops the push."""
+    git = git_of_hook(environ)
+    memory = memory_ref(git)
+    with Objects(git) as objects:
+        guard = Guard(git, objects)
+        for line in lines:
+            local, new, remote, old = line.split(" ")
+            if memory not in (local, remote):
+                continue
+            branch = remote.removeprefix(HEADS)
+            if new == git.zero:
+                text = f"{branch} at the remote was not deleted: it holds this cell's memory."
+                print(f"nutsync: {text}\n  {_WAY_OUT}", file=sys.stderr)
+                return 1
+            found = violations(_judge(guard, git, old, new, clock))
+            if found:
+                headline = f"nothing was sent: {branch} at the remote would break the freeze law of memory."
+                print(veto_text(headline, found, _WAY_OUT), file=sys.stderr)
+                return 1
+    return 0
+
+
+def _judge(guard: Guard, git: Git, old: str, new: str, clock: Clock) -> list[Finding]:
+    """Judge the remote's move; where the remote has commits that nobody here has, all that would go there."""
+    known = old if old != git.zero and guard.objects.read(old) is not None else None
+    return judge_branch_move(guard, known, new, clock.now())
