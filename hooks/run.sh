@@ -96,7 +96,11 @@ EOF
     passes_by "${move% *}" "${move#* }" && exit 0
     judge "$@"
     ;;
-pre-commit | pre-merge-commit)
+pre-merge-commit)
+    run_kept "$@"
+    judge "$@"
+    ;;
+pre-commit)
     run_kept "$@"
     cell_unchanged || judge "$@"
     echo "$PPID" 2>/dev/null >"$nutsync/outside"

@@ -33,7 +33,7 @@ def judge_draft(
 ) -> tuple[Commit, list[Finding]]:
     """Return the commit that the index would make on HEAD, and what the law says of it."""
     git = guard.git
-    parents = draft_parents(git)
+    parents = draft_parents(git, environ)
     bases = parents or [_EMPTY_TREES[git.hash_name]]
     now = clock.now()
     commit = Commit(
@@ -47,10 +47,14 @@ def judge_draft(
     return commit, judge(commit, [guard.ancestry(parent) for parent in parents], guard.past)
 
 
-def draft_parents(git: Git) -> list[str]:
-    """Return the commits that the next one stands on: HEAD, and what is being merged."""
+def draft_parents(git: Git, environ: Mapping[str, str]) -> list[str]:
+    """Return the commits that the next one stands on: HEAD, and what is being merged.
+
+    A merge without conflicts writes MERGE_HEAD after pre-merge-commit; what it merges is in its environment.
+    """
     tip = resolve_ref(git, "HEAD")
     merged = (read_if_there(git.git_dir / "MERGE_HEAD") or b"").decode("ascii", "replace").split()
+    merged = merged or sorted(name[8:] for name in environ if name.startswith("GITHEAD_"))
     return [parent for parent in [tip, *merged] if parent is not None and is_oid(parent)]
 
 

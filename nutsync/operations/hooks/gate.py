@@ -10,6 +10,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Mapping
 
+from nutsync.core.commit import Commit
 from nutsync.core.freeze import Finding, judge_clock, judge_move
 from nutsync.core.moment import Moment
 from nutsync.operations.guard import Guard
@@ -51,24 +52,29 @@ def reference_transaction(clock: Clock, environ: Mapping[str, str], lines: Itera
     return 0
 
 
-def judge_branch_move(guard: Guard, old: str | None, new: str, now: Moment) -> list[Finding]:
-    """Return what the law says of moving the branch from ``old`` (None: there was none) to ``new``."""
+def judge_branch_move(guard: Guard, old: str | None, new: str, now: Moment | None) -> list[Finding]:
+    """Return what the law says of moving the branch from ``old`` (None: there was none) to ``new``.
+
+    ``now`` is a receiver's own clock (rule 6), None for whoever only looks.
+    """
     objects = guard.objects
     if old is not None and objects.commit(new).parents == (old,):
         commit, findings = guard.judge_commit(recorded(objects, new))
-        return [*findings, *(judge_clock(commit, now) if commit.touches_cell else ())]
+        return findings + _ahead(commit, now)
     found: list[Finding] = []
     follows = old is None
     for commit, findings in guard.judge_range(new, [] if old is None else [old]):
         follows = follows or old in commit.parents
-        found += findings
-        if commit.touches_cell:
-            found += judge_clock(commit, now)
+        found += findings + _ahead(commit, now)
     if not follows and old is not None:
         trees = compare_trees(objects.tree, objects.commit(old).tree, objects.commit(new).tree)
         changes = guard.as_changes(trees)
         found += judge_move(new, changes, guard.ancestry(old), guard.ancestry(new), guard.past)
     return found
+
+
+def _ahead(commit: Commit, now: Moment | None) -> list[Finding]:
+    return judge_clock(commit, now) if now is not None and commit.touches_cell else []
 
 
 def _standing(git: Git, objects: Objects, ref: str) -> str | None:

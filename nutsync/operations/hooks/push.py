@@ -14,7 +14,6 @@ from nutsync.operations.guard import Guard
 from nutsync.operations.hooks.gate import judge_branch_move
 from nutsync.operations.hooks.place import git_of_hook
 from nutsync.operations.hooks.veto import veto_text, violations
-from nutsync.store.clock import Clock
 from nutsync.store.repo.git import Git
 from nutsync.store.repo.objects import Objects
 from nutsync.store.repo.refs import HEADS
@@ -22,7 +21,7 @@ from nutsync.store.repo.refs import HEADS
 _WAY_OUT = "Nothing was sent, and nothing changed here or there."
 
 
-def pre_push(clock: Clock, environ: Mapping[str, str], lines: Iterable[str]) -> int:
+def pre_push(environ: Mapping[str, str], lines: Iterable[str]) -> int:
     """Judge what a push would do to the memory branch of the remote; 1 stops the push."""
     git = git_of_hook(environ)
     memory = memory_ref(git)
@@ -37,7 +36,7 @@ def pre_push(clock: Clock, environ: Mapping[str, str], lines: Iterable[str]) -> 
                 text = f"{branch} at the remote was not deleted: it holds this cell's memory."
                 print(f"nutsync: {text}\n  {_WAY_OUT}", file=sys.stderr)
                 return 1
-            found = violations(_judge(guard, git, old, new, clock))
+            found = violations(_judge(guard, git, old, new))
             if found:
                 headline = f"nothing was sent: {branch} at the remote would break the freeze law of memory."
                 print(veto_text(headline, found, _WAY_OUT), file=sys.stderr)
@@ -45,7 +44,7 @@ def pre_push(clock: Clock, environ: Mapping[str, str], lines: Iterable[str]) -> 
     return 0
 
 
-def _judge(guard: Guard, git: Git, old: str, new: str, clock: Clock) -> list[Finding]:
+def _judge(guard: Guard, git: Git, old: str, new: str) -> list[Finding]:
     """Judge the remote's move; where the remote has commits that nobody here has, all that would go there."""
     known = old if old != git.zero and guard.objects.read(old) is not None else None
-    return judge_branch_move(guard, known, new, clock.now())
+    return judge_branch_move(guard, known, new, None)

@@ -47,7 +47,7 @@ def _hook(name: str, words: list[str]) -> int:
     if name == "pre-push":
         from nutsync.operations.hooks.push import pre_push
 
-        return pre_push(clock, environ, sys.stdin.read().splitlines())
+        return pre_push(environ, sys.stdin.read().splitlines())
     if name in ("pre-receive", "post-receive"):
         from nutsync.operations.hooks.receive import post_receive, pre_receive
 
