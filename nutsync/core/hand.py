@@ -108,7 +108,7 @@ def fence_is_open(blocks: Sequence[Block]) -> bool:
 
 
 def _fences(block: Block) -> int:
-    return sum(line.lstrip().startswith((b"```", b"~~~")) for line in block.body.split(b"\n"))
+    return sum(line.lstrip(b" \t-*+").startswith((b"```", b"~~~")) for line in block.body.split(b"\n"))
 
 
 def _layer_of_others(block: Block) -> str | None:

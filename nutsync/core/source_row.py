@@ -11,7 +11,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from nutsync.core.entry import check_text
+from nutsync.core.entry import check_text, is_id
 from nutsync.core.errors import ErrUsage, NutsyncError
 from nutsync.core.moment import Moment, day_number, is_date, parse_at
 
@@ -22,11 +22,26 @@ _REQUEST_COLUMNS = ("date", "time", "actor", "author", "kind", "layer", "namespa
 _TAKEN = frozenset("id at dev scope kind actor namespace session formation corrects was about".split())
 _TIME = re.compile(r"(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,6}))?)?\s*(Z|[+-]\d{2}:?\d{2})?")
 _ATTRIBUTE_LIMIT = 80
+_OWN_COLUMNS = frozenset("ref id at device session corrects formation path unstamped".split())
+
+
+@dataclass(frozen=True, slots=True)
+class OwnEntry:
+    """What an export of ours says of an entry beside its text: it keeps its id, so that refs hold."""
+
+    id: str
+    device: str
+    session: str | None
+    corrects: str | None
 
 
 @dataclass(frozen=True, slots=True)
 class SourceRow:
-    """What a row says. ``moment`` is None where the source gives no time; None elsewhere is «not said»."""
+    """What a row says. ``moment`` is None where the source gives no time; None elsewhere is «not said».
+
+    ``undated`` says that ``date`` is today's only because the source names none. ``own`` is set for rows
+    of an export of ours.
+    """
 
     line: int
     date: str
@@ -37,6 +52,9 @@ class SourceRow:
     namespace: str | None
     moment: Moment | None
     extra: Mapping[str, str]
+    file: str = ""
+    undated: bool = False
+    own: OwnEntry | None = None
 
 
 def read_row(line: int, row: object, offset: int) -> SourceRow:
@@ -50,24 +68,54 @@ def read_row(line: int, row: object, offset: int) -> SourceRow:
     date = row.get("date")
     if not isinstance(date, str) or not is_date(date):
         raise ErrUsage(f"there is no such date: {date!r}" if _short(date) else "the row has no date")
-    text, extra = _columns(row)
+    own, moment = _own_entry(date, row)
+    is_ours = own is not None or row.get("unstamped") is True
+    text, extra = _own_columns(row) if is_ours else _columns(row)
     check_text(text)
+    layer = _word(row, "layer")
     return SourceRow(
         line,
         date,
         text,
         _word(row, "actor") or _word(row, "author"),
         _word(row, "kind"),
-        _word(row, "layer"),
+        None if is_ours and layer == "unknown" else layer,  # nobody writes it: it gets the default one
         _word(row, "namespace"),
-        _moment(date, row.get("time"), offset),
+        moment or _moment(date, row.get("time"), offset),
         extra,
+        own=own,
     )
+
+
+def index_row(row: object) -> tuple[str, str] | None:
+    """Return the date and the index that a row of an export of ours gives for a whole day, or None."""
+    if not isinstance(row, dict) or row.keys() != {"date", "index"}:
+        return None
+    date, index = row["date"], row["index"]
+    return (date, index) if isinstance(date, str) and is_date(date) and isinstance(index, str) else None
 
 
 def explain(error: NutsyncError) -> str:
     """Return why a row was not taken, in one line."""
     return error.message.rstrip(".")
+
+
+def _own_entry(date: str, row: Mapping[str, object]) -> tuple[OwnEntry | None, Moment | None]:
+    """Return what a row of an export of ours says of its entry, and when it was written."""
+    own, at, device = row.get("id"), row.get("at"), row.get("device")
+    if not isinstance(own, str) or not is_id(own) or not isinstance(at, str) or not isinstance(device, str):
+        return None, None
+    moment = parse_at(date, at)
+    if moment is None or not device:
+        return None, None
+    return OwnEntry(own, device, _word(row, "session") or None, _word(row, "corrects") or None), moment
+
+
+def _own_columns(row: Mapping[str, object]) -> tuple[str, dict[str, str]]:
+    """Return the text of a row of ours, and the attributes that are neither a request's nor a stamp."""
+    known = _OWN_COLUMNS.union(_REQUEST_COLUMNS, ("text",))
+    extra = {key: value for key, value in row.items() if key not in known and isinstance(value, str)}
+    return str(row.get("text", "")), extra
 
 
 def _columns(row: Mapping[str, object]) -> tuple[str, dict[str, str]]:
@@ -111,6 +159,13 @@ def _word(row: Mapping[str, object], name: str) -> str | None:
 
 def _short(value: object) -> bool:
     return isinstance(value, str) and 0 < len(value) <= 40
+
+
+def moment_of(date: str, time: str, offset: int) -> Moment:
+    """Return the instant of a time of day (HH:MM:SS) on ``date``, ``offset`` minutes east."""
+    hours, minutes, seconds = map(int, time.split(":"))
+    local = ((hours * 60 + minutes) * 60 + seconds) * 1000
+    return Moment(day_number(date) * 86_400_000 + local - offset * 60_000, offset)
 
 
 def _moment(date: str, value: object, offset: int) -> Moment | None:
