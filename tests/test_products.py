@@ -11,7 +11,8 @@ from nutsync.core.entry import Ref
 from nutsync.core.errors import ErrLayerAdminRequired, ErrLayerShared, ErrUnknownRef
 from nutsync.core.index import Said, build_clause, split_clauses
 from nutsync.core.layer import LAYERS
-from nutsync.core.layer_requests import Query, WriteRequest
+from nutsync.core.layer_queries import Query
+from nutsync.core.layer_requests import WriteRequest
 from nutsync.core.visibility import EVERYONE
 from nutsync.operations.layers import counts, entries, list_entries
 from nutsync.operations.remember import Memo, remember

@@ -15,6 +15,8 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
+from nutsync.core.pattern import pattern
+
 VERSION = "Nutsync-Version"
 
 OPS = (
@@ -65,14 +67,14 @@ _ORDER = (
 )
 _FIELD_OF = {key.lower(): name for name, key in (_SINGLE | _MANY).items()}
 
-_TRAILER = re.compile(r"([A-Za-z0-9-]+)[ \t]*:[ \t]*(.*)", re.DOTALL)
-_PICKED = re.compile(r"\(cherry picked from commit [0-9a-f]+\)")
-_TARGET = re.compile(r"(\S+)( unstamped)?")
-_REF = re.compile(r"\d{4}-\d{2}-\d{2}(#([0-9a-hjkmnp-tv-z]{8}|~[1-9]\d*))?", re.ASCII)
-_UNSAFE = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff]|%(?=[0-9A-Fa-f]{2})|^\s+|\s+$")
-_ENCODED = re.compile(r"(?:%[0-9A-Fa-f]{2})+")
+_TRAILER = pattern(r"([A-Za-z0-9-]+)[ \t]*:[ \t]*(.*)", re.DOTALL)
+_PICKED = pattern(r"\(cherry picked from commit [0-9a-f]+\)")
+_TARGET = pattern(r"(\S+)( unstamped)?")
+_REF = pattern(r"\d{4}-\d{2}-\d{2}(#([0-9a-hjkmnp-tv-z]{8}|~[1-9]\d*))?", re.ASCII)
+_UNSAFE = pattern(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff]|%(?=[0-9A-Fa-f]{2})|^\s+|\s+$")
+_ENCODED = pattern(r"(?:%[0-9A-Fa-f]{2})+")
 _SPACE = " \t\r\v\f"  # what Git takes for white space; an ideographic space is text
-_SCISSORS = re.compile(r"\S+ -+ ?>8 ?-+")
+_SCISSORS = pattern(r"\S+ -+ ?>8 ?-+")
 
 
 class Target(NamedTuple):

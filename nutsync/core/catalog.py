@@ -6,21 +6,19 @@ Derived and disposable. Nothing reads a catalog in order to write a day.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from nutsync.core.moment import is_date
 
 
-@dataclass(frozen=True, slots=True)
-class CatalogProblem:
+class CatalogProblem(NamedTuple):
     """One line of a catalog that is no row, counted from 1, and what is wrong with it."""
 
     line: int
     message: str
 
 
-@dataclass(frozen=True, slots=True)
-class CatalogDifference:
+class CatalogDifference(NamedTuple):
     """What a catalog would need to agree with the days: dates, sorted."""
 
     missing: tuple[str, ...] = ()

@@ -7,7 +7,8 @@ newest end; a replaced entry is known by the ``was`` of its replacement.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import NamedTuple
 
 from nutsync.core.entry import Block, Ref
 
@@ -17,11 +18,10 @@ WERE = "were"
 """The attribute with the earlier names of a replacement that was itself replaced, oldest first."""
 
 
-@dataclass(frozen=True)
-class Corrections:
+class Corrections(NamedTuple):
     """Every correction known, by the ref that it corrects."""
 
-    by_target: Mapping[str, tuple[tuple[Ref, Block], ...]] = field(default_factory=dict)
+    by_target: Mapping[str, tuple[tuple[Ref, Block], ...]] = MappingProxyType({})
 
     @classmethod
     def of(cls, entries: Iterable[tuple[Ref, Block]]) -> Corrections:

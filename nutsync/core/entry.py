@@ -20,6 +20,7 @@ from typing import NamedTuple
 
 from nutsync.core.errors import ErrEmptyText, ErrForbiddenCharacter, ErrRef, ErrTooLarge
 from nutsync.core.moment import is_date
+from nutsync.core.pattern import pattern
 
 TEXT_LIMIT = 64 * 1024
 """The longest text of an entry, in bytes of UTF-8."""
@@ -27,23 +28,23 @@ TEXT_LIMIT = 64 * 1024
 ID_ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
 """Crockford base32, lower case: no i, l, o, u."""
 
-_ID = re.compile(r"[0-9a-hjkmnp-tv-z]{8}")
-_KEY = re.compile(r"[a-z][a-z0-9_-]*")
+_ID = pattern(r"[0-9a-hjkmnp-tv-z]{8}")
+_KEY = pattern(r"[a-z][a-z0-9_-]*")
 # An escape of a character that needs none is no escape, so that a value has one spelling and grep
 # finds it. core/layer_grep.py writes the same grammar for grep.
 _ESCAPE = rb"%(?:[0189A-F][0-9A-F]|2[0-9AC]|3[B-F]|5[B-E]|60|7[B-F])"
 _PAIR = rb"[a-z][a-z0-9_-]*=(?:[A-Za-z0-9._:+@/\x80-\xff-]|" + _ESCAPE + rb")*"
-_COMMENT = re.compile(rb" <!-- nut((?: " + _PAIR + rb")+) -->[ \t\v\f\r]*$")
-_STAMP = re.compile(rb"(?m) <!-- nut id=[0-9a-hjkmnp-tv-z]{8}(?: (?!id=)" + _PAIR + rb")* -->[ \t\v\f\r]*$")
-_BULLET = re.compile(rb"[-*+](?:[ \t\v\f\r]|$)")
-_SPECIAL = re.compile(r"(\\*)(<!-- nut|&#13;)")
-_PLAIN_VALUE = re.compile(r"[A-Za-z0-9._:+@/-]*")
+_COMMENT = pattern(rb" <!-- nut((?: " + _PAIR + rb")+) -->[ \t\v\f\r]*$")
+_STAMP = pattern(rb"(?m) <!-- nut id=[0-9a-hjkmnp-tv-z]{8}(?: (?!id=)" + _PAIR + rb")* -->[ \t\v\f\r]*$")
+_BULLET = pattern(rb"[-*+](?:[ \t\v\f\r]|$)")
+_SPECIAL = pattern(r"(\\*)(<!-- nut|&#13;)")
+_PLAIN_VALUE = pattern(r"[A-Za-z0-9._:+@/-]*")
 _NO_ATTRIBUTES: Mapping[str, str] = MappingProxyType({})
 
 BIDI_CONTROLS = "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
 """The Bidi_Control property of Unicode (UAX #9): they can make text read as what it is not."""
 
-_FORBIDDEN = re.compile(f"[\x00{BIDI_CONTROLS}\ud800-\udfff]")
+_FORBIDDEN = pattern(f"[\x00{BIDI_CONTROLS}\ud800-\udfff]")
 
 
 class Block:
@@ -137,7 +138,7 @@ def split_blocks(body: bytes) -> tuple[bytes, tuple[Block, ...]]:
     return lead, tuple(Block(rest[s:e]) for s, e in zip(starts, ends, strict=True))
 
 
-_BLOCK_START = re.compile(rb"(?m)^[^ \t\n]")
+_BLOCK_START = pattern(rb"(?m)^[^ \t\n]")
 
 
 def without_comments(content: bytes) -> bytes:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from nutsync.core.kind import SENSED
 from nutsync.core.layer import layer_of
+from nutsync.core.pattern import pattern
 
 SYSTEM = "operating system"
 ARCHITECTURE = "architecture"
@@ -21,7 +22,7 @@ ATTRIBUTES: Mapping[str, str] = {"kind": "fact", "scope": "host", "formation": S
 """What every sensed entry carries beside its id, time and device."""
 
 _VERSION = r"(\d+(?:\.\d+){0,3}(?:-?(?:alpha|beta|dev|ea|nightly|pre|rc|a|b)\.?\d*)?)"
-_PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9 ./()+_-]{0,58}[A-Za-z0-9)]?")
+_PLAIN = pattern(r"[A-Za-z0-9][A-Za-z0-9 ./()+_-]{0,58}[A-Za-z0-9)]?")
 _GONE = "is gone"
 
 

@@ -11,15 +11,17 @@ import re
 import unicodedata
 from dataclasses import dataclass
 
+from nutsync.core.pattern import pattern
+
 BOM = b"\xef\xbb\xbf"
 
-_FENCE = re.compile(rb"---[ \t]*\n")
-_END = re.compile(rb"(?m)^(?:---|\.\.\.)[ \t]*$\n?")
-_KEY_LINE = re.compile(r"(date|index)[ \t]*:(?:[ \t]+(.*))?")
-_TOP_LINE = re.compile(r"#|- |[ \t]|$|[^\s:][^:]*:(?:\s|$)")
-_SINGLE = re.compile(r"'((?:[^']|'')*)'[ \t]*(?:#.*)?")
-_DOUBLE = re.compile(r'"((?:[^"\\]|\\.)*)"[ \t]*(?:#.*)?')
-_CANONICAL = re.compile(rb"---\ndate: \d{4}-\d\d-\d\d\nindex: '(?:[^'\n]|'')*'\n---\n")
+_FENCE = pattern(rb"---[ \t]*\n")
+_END = pattern(rb"(?m)^(?:---|\.\.\.)[ \t]*$\n?")
+_KEY_LINE = pattern(r"(date|index)[ \t]*:(?:[ \t]+(.*))?")
+_TOP_LINE = pattern(r"#|- |[ \t]|$|[^\s:][^:]*:(?:\s|$)")
+_SINGLE = pattern(r"'((?:[^']|'')*)'[ \t]*(?:#.*)?")
+_DOUBLE = pattern(r'"((?:[^"\\]|\\.)*)"[ \t]*(?:#.*)?')
+_CANONICAL = pattern(rb"---\ndate: \d{4}-\d\d-\d\d\nindex: '(?:[^'\n]|'')*'\n---\n")
 _DOUBLE_ESCAPES = {
     "0": "\0", "a": "\a", "b": "\b", "t": "\t", "n": "\n", "v": "\v", "f": "\f", "r": "\r",
     "e": "\x1b", " ": " ", '"': '"', "/": "/", "\\": "\\", "N": "\x85", "_": "\xa0",
@@ -143,8 +145,8 @@ def _read_index(value: str) -> tuple[str | None, str | None]:
 
 
 def _plain(value: str) -> str:
-    for pattern in (_SINGLE, _DOUBLE):
-        match = pattern.fullmatch(value)
+    for quoted in (_SINGLE, _DOUBLE):
+        match = quoted.fullmatch(value)
         if match:
             return match[1]
     return value.partition(" #")[0].strip()

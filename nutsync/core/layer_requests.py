@@ -1,4 +1,4 @@
-"""What may be written, asked and cleared by layer, and every refusal by its name (design §4).
+"""What may be written and cleared by layer, and every refusal by its name (design §4).
 
 The order of the checks is part of the contract: first whether the words fit together, then
 what the layer wants, then the kind, and rights last. Absent (None) is not empty (``""``).
@@ -6,7 +6,6 @@ what the layer wants, then the kind, and rights last. Absent (None) is not empty
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -20,12 +19,11 @@ from nutsync.core.errors import (
     ErrLayerNamespaceRequired,
     ErrLayerNotWritable,
     ErrLayerShared,
-    ErrMemoryLayerScopeConflict,
     ErrSessionRequired,
-    ErrUsage,
 )
 from nutsync.core.kind import DECLARATIVE, is_session_bound, require_formation, require_kind
 from nutsync.core.layer import TABLE, WRITABLE_LAYERS, Need, Row, Writer, layer_of, layer_row
+from nutsync.core.layer_queries import check_one_question, composed
 from nutsync.core.names import check_actor, check_namespace, check_session
 from nutsync.core.visibility import EVERYONE, may_change
 
@@ -77,7 +75,7 @@ def resolve_write(request: WriteRequest) -> Placement:
     The attributes are kind, scope, actor, namespace, session and formation, only those that say
     something, in this order. A name that none may bear is :class:`ErrName`.
     """
-    _check_one_question(request.layer, request.scope)
+    check_one_question(request.layer, request.scope)
     row = layer_row(request.layer or "")
     _check_writer(row, request.writer)
     actor = _writing_actor(row, request)
@@ -87,7 +85,7 @@ def resolve_write(request: WriteRequest) -> Placement:
     _check_session(row, kind, request.session)
     if row.writer is Writer.ADMINS and not request.is_admin:
         raise ErrLayerAdminRequired("Only an admin writes the consensus.")
-    if request.bound and actor and _composed(actor) != request.own_actor:
+    if request.bound and actor and composed(actor) != request.own_actor:
         raise ErrForbidden("That would be another actor's memory.", hint="Write as yourself.")
     attributes = {
         "kind": kind,
@@ -134,34 +132,6 @@ def check_change(target: Mapping[str, str], actor: str, *, is_admin: bool) -> No
     raise ErrForbidden("That entry belongs to another actor.", hint="Its actor or an admin can change it.")
 
 
-class Query(NamedTuple):
-    """A question's restriction by layer or by scope; with neither it lets everything through."""
-
-    layer: str | None = None
-    scope: str | None = None
-
-    def matches(self, attributes: Mapping[str, str]) -> bool:
-        """Tell whether an entry with these attributes is asked for."""
-        if self.layer is not None:
-            return layer_of(attributes) == self.layer
-        return self.scope is None or attributes.get("scope", "") == self.scope
-
-
-def resolve_query(layer: str | None, scope: str | None) -> Query:
-    """Return the restriction that ``--layer`` or ``--scope`` makes.
-
-    Raises :class:`ErrMemoryLayerScopeConflict` for both at once, :class:`ErrUnknownLayer` for a
-    layer that is none and :class:`ErrUsage` for an empty scope: dropping such a condition would
-    widen the question.
-    """
-    _check_one_question(layer, scope)
-    if layer is not None:
-        layer_row(layer)
-    if scope == "":
-        raise ErrUsage("An empty scope asks for nothing.", hint="Leave it out to ask for every scope.")
-    return Query(layer, scope)
-
-
 @dataclass(frozen=True, kw_only=True)
 class ClearLayerRequest:
     """A request to forget all entries of one layer, of one actor, and perhaps of one namespace.
@@ -202,7 +172,7 @@ def resolve_clear(request: ClearLayerRequest) -> Clearing:
     namespace that is given but empty is refused, since it would clear every namespace.
     """
     row = layer_row(request.layer)
-    given, namespace = _composed(request.actor or ""), _composed(request.namespace or "")
+    given, namespace = composed(request.actor or ""), composed(request.namespace or "")
     _check_writer(row, Writer.SELF)
     _check_shared(row, given)
     if row.actor is Need.REQUIRED and given in ("", EVERYONE):
@@ -215,31 +185,6 @@ def resolve_clear(request: ClearLayerRequest) -> Clearing:
     reason = request.reason or f"{request.own_actor or 'an admin'} cleared {row.name}"
     actor = given if row.actor is Need.REQUIRED else None
     return Clearing(row.name, actor, namespace or None, reason)
-
-
-def resolve_reader(given: str | None, own: str, *, bound: bool, everyone: bool) -> str:
-    """Return the actor that a question is answered for.
-
-    ``own`` is who is asking and serves where none is given. ``bound`` says that the asker cannot
-    be anybody else (a token says who it is), ``everyone`` that :data:`EVERYONE` may be asked for
-    (the command line). Raises :class:`ErrForbidden`.
-    """
-    actor = own if given is None else _composed(given)
-    if (bound and actor != own) or (actor == EVERYONE and not everyone):
-        raise ErrForbidden(
-            "That is another actor's memory.", hint="Ask as yourself; `*` is for the command line."
-        )
-    return actor
-
-
-def _composed(name: str) -> str:
-    """Return ``name`` as names are stored, so that it is found however it was typed."""
-    return unicodedata.normalize("NFC", name)
-
-
-def _check_one_question(layer: str | None, scope: str | None) -> None:
-    if layer is not None and scope is not None:
-        raise ErrMemoryLayerScopeConflict("Layer and scope were both given.", hint="Give one of them.")
 
 
 def _check_writer(row: Row, writer: Writer) -> None:

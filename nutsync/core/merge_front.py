@@ -9,14 +9,14 @@ key that stands twice breaks other programs and a line that vanishes is a loss.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 
 from nutsync.core.front import BOM, Front, split_front
+from nutsync.core.pattern import pattern
 from nutsync.core.weave import weave
 
-_LINE = re.compile(rb"[^\n]*\n|[^\n]+")
-_KEY = re.compile(rb"([^\s:#-][^:\n]*):(?:\s|$)")
+_LINE = pattern(rb"[^\n]*\n|[^\n]+")
+_KEY = pattern(rb"([^\s:#-][^:\n]*):(?:\s|$)")
 _CONTINUES = (b" ", b"\t", b"- ", b"-\n", b"\n")
 _OWNED = (b"date", b"index")
 

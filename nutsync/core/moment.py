@@ -6,18 +6,18 @@ local days; nothing here ever falls back to UTC.
 
 from __future__ import annotations
 
-import re
 from datetime import UTC, date, datetime, timedelta, timezone
 from functools import lru_cache
 from typing import NamedTuple
 
 from nutsync.core.errors import ErrDate
+from nutsync.core.pattern import pattern
 
 SKEW_MS = 15 * 60 * 1000
 """How far two honest clocks may disagree (design §5)."""
 
-_DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
-_AT = re.compile(r"(\d{2}):(\d{2}):(\d{2})\.(\d{3})([+-])(\d{2}):(\d{2})")
+_DATE = pattern(r"\d{4}-\d{2}-\d{2}")
+_AT = pattern(r"(\d{2}):(\d{2}):(\d{2})\.(\d{3})([+-])(\d{2}):(\d{2})")
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 

@@ -11,10 +11,11 @@ import re
 import unicodedata
 
 from nutsync.core.errors import ErrName
+from nutsync.core.pattern import pattern
 
-_DEVICE = re.compile(r"[a-z0-9](?:[a-z0-9_-]{0,61}[a-z0-9])?")
-_RESERVED = re.compile(r"(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\.[^\n]*)?", re.IGNORECASE)
-_PLAIN_FILE = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]*(?:\.[A-Za-z0-9_-]+)*")
+_DEVICE = pattern(r"[a-z0-9](?:[a-z0-9_-]{0,61}[a-z0-9])?")
+_RESERVED = pattern(r"(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\.[^\n]*)?", re.IGNORECASE)
+_PLAIN_FILE = pattern(r"[A-Za-z0-9][A-Za-z0-9_-]*(?:\.[A-Za-z0-9_-]+)*")
 _MAX_NAME = 200
 _MAX_FILE = 120
 

@@ -14,13 +14,14 @@ from dataclasses import dataclass
 from nutsync.core.entry import check_text, is_id
 from nutsync.core.errors import ErrUsage, NutsyncError
 from nutsync.core.moment import Moment, day_number, is_date, parse_at
+from nutsync.core.pattern import pattern
 
 IMPORTED = "imported"
 
 _TEXT_COLUMNS = ("text", "body")
 _REQUEST_COLUMNS = ("date", "time", "actor", "author", "kind", "layer", "namespace")
 _TAKEN = frozenset("id at dev scope kind actor namespace session formation corrects was about".split())
-_TIME = re.compile(r"(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,6}))?)?\s*(Z|[+-]\d{2}:?\d{2})?")
+_TIME = pattern(r"(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,6}))?)?\s*(Z|[+-]\d{2}:?\d{2})?")
 _ATTRIBUTE_LIMIT = 80
 _OWN_COLUMNS = frozenset("ref id at device session corrects formation path unstamped".split())
 

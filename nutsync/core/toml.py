@@ -11,13 +11,15 @@ import re
 from collections.abc import Mapping
 from datetime import date, datetime, time
 
+from nutsync.core.pattern import pattern
+
 _STRING = r'"[^"\\\x00-\x08\x0a-\x1f\x7f]*"'
 _LIST = rf"\[((?:{_STRING}(?:, {_STRING})*)?)\]"
-_LINE = re.compile(rf"([A-Za-z0-9_-]+) = (?:({_STRING})|(0|[1-9][0-9]{{0,17}})|(true|false)|{_LIST})")
-_ITEM = re.compile(_STRING)
-_BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
+_LINE = pattern(rf"([A-Za-z0-9_-]+) = (?:({_STRING})|(0|[1-9][0-9]{{0,17}})|(true|false)|{_LIST})")
+_ITEM = pattern(_STRING)
+_BARE_KEY = pattern(r"[A-Za-z0-9_-]+")
 _ESCAPES = {'"': '\\"', "\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"}
-_MUST_ESCAPE = re.compile(r'["\\\x00-\x1f\x7f]')
+_MUST_ESCAPE = pattern(r'["\\\x00-\x1f\x7f]')
 
 
 def read_toml(content: bytes) -> dict[str, object]:

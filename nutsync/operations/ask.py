@@ -31,8 +31,8 @@ from nutsync.operations.cell import Cell
 from nutsync.operations.recall import corrections_for, recent_from, repair_catalogs
 from nutsync.operations.recall_walk import Candidate, Walk, read_candidate
 from nutsync.operations.recalled import Hit, Question, Recalled, Stage, matching
+from nutsync.operations.seen import index_for
 from nutsync.operations.session import read_session, session_path
-from nutsync.operations.show import index_for
 from nutsync.store.catalogs import read_catalog, year_states
 
 MOST_DAYS = 64

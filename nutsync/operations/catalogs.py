@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from nutsync.core.catalog import CatalogDifference, catalog_difference, parse_catalog, render_catalog
 from nutsync.core.cell import catalog_path
@@ -20,8 +20,7 @@ from nutsync.store.catalogs import (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Rebuilt:
+class Rebuilt(NamedTuple):
     """The years that were made anew, and how many rows they hold."""
 
     years: tuple[str, ...]
@@ -32,8 +31,7 @@ class Rebuilt:
         return {"years": list(self.years), "rows": self.rows}
 
 
-@dataclass(frozen=True, slots=True)
-class CatalogFinding:
+class CatalogFinding(NamedTuple):
     """One year's catalog that does not fit its day files."""
 
     year: str

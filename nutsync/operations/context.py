@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from nutsync.core.cell import ARCHIVE_DIR, day_path
 from nutsync.core.correction import Corrections
@@ -12,7 +12,7 @@ from nutsync.core.moment import shift_day
 from nutsync.core.visibility import visible
 from nutsync.operations.cell import Cell
 from nutsync.operations.remembered import remembered
-from nutsync.operations.show import entry_json, index_for
+from nutsync.operations.seen import entry_json, index_for
 from nutsync.store.days import parse_day
 from nutsync.store.files import day_paths, read_if_there
 
@@ -20,8 +20,7 @@ DEFAULT_DAYS = 30
 DEFAULT_MAX_CHARS = 20_000
 
 
-@dataclass(frozen=True)
-class Context:
+class Context(NamedTuple):
     """The days of the window that the reader may see, oldest first, and the corrections in force."""
 
     today: str

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import re
-
 from nutsync.core.cell import day_path
 from nutsync.core.day import Day
 from nutsync.core.errors import ErrUnknownRef
 from nutsync.core.moment import is_date, shift_day
+from nutsync.core.pattern import pattern
 from nutsync.operations.cell import Cell
 from nutsync.store.days import parse_day
 from nutsync.store.repo.objects import Objects
 
-_COMMIT = re.compile(r"[0-9a-f]{4,64}")
+_COMMIT = pattern(r"[0-9a-f]{4,64}")
 
 
 def read_earlier(cell: Cell, date: str, at: str) -> Day | None:

@@ -6,13 +6,13 @@ from collections.abc import Iterator
 
 from nutsync.core.day import Day
 from nutsync.core.entry import Block, Ref
-from nutsync.core.layer_requests import Query
+from nutsync.core.layer_queries import Query
 from nutsync.core.visibility import count_layers, visible
 from nutsync.operations.cell import Cell, archive_of
 from nutsync.operations.corrections import read_corrections
 from nutsync.operations.remembered import remembered
+from nutsync.operations.seen import entry_json, visible_corrections
 from nutsync.operations.session import read_session
-from nutsync.operations.show import entry_json, visible_corrections
 from nutsync.store.files import day_files, read_bytes
 
 EVERYTHING = Query()

@@ -10,17 +10,18 @@ from nutsync.core.cell import day_path
 from nutsync.core.correction import Corrections
 from nutsync.core.entry import Block, Ref
 from nutsync.core.errors import ErrUsage
-from nutsync.core.layer_requests import Query
+from nutsync.core.layer_queries import Query
 from nutsync.core.moment import is_date
+from nutsync.core.pattern import pattern
 from nutsync.core.visibility import count_layers, visible
 from nutsync.operations.cell import Cell
 from nutsync.operations.layers import EVERYTHING
 from nutsync.operations.overview import Overview
 from nutsync.operations.remembered import remembered_day
+from nutsync.operations.seen import entry_json, index_for, visible_corrections
 from nutsync.operations.session import read_session
-from nutsync.operations.show import entry_json, index_for, visible_corrections
 
-_CURSOR = re.compile(r"(\d{4}-\d{2}-\d{2}|session)\.([1-9]\d{0,8})", re.ASCII)
+_CURSOR = pattern(r"(\d{4}-\d{2}-\d{2}|session)\.([1-9]\d{0,8})", re.ASCII)
 
 
 @dataclass(frozen=True, kw_only=True)

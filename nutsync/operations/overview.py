@@ -16,7 +16,7 @@ from threading import Lock
 from nutsync.core.correction import CORRECTS, Corrections
 from nutsync.core.day import Day
 from nutsync.core.layer import LAYERS, layer_of
-from nutsync.core.layer_requests import Query
+from nutsync.core.layer_queries import Query
 from nutsync.core.visibility import visible
 from nutsync.operations.layers import EVERYTHING
 from nutsync.store.day_memo import DayMemo

@@ -20,8 +20,8 @@ from nutsync.operations.cell import Cell
 from nutsync.operations.corrections import find_corrections
 from nutsync.operations.recall_walk import Candidate, Walk, read_candidate, same_index
 from nutsync.operations.recalled import STAGES, Hit, Question, Recalled, Stage, matching
+from nutsync.operations.seen import index_for, visible_corrections
 from nutsync.operations.session import read_session, session_path
-from nutsync.operations.show import index_for, visible_corrections
 from nutsync.store.catalogs import read_catalog
 
 RECENT_DAYS = 30

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import NamedTuple
 
 from nutsync.core.catalog import parse_catalog
 from nutsync.core.cell import ARCHIVE_DIR, day_path
@@ -37,8 +38,7 @@ class Candidate:
         return self.terms, self.date
 
 
-@dataclass(frozen=True, slots=True)
-class Gathered:
+class Gathered(NamedTuple):
     """What one stage gathered: how many files or rows it read, and the candidates, most promising first."""
 
     scanned: int

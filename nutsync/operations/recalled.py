@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from nutsync.core.correction import Corrections
 from nutsync.core.entry import Block, Ref
 from nutsync.core.layer import layer_of
 from nutsync.core.recall.match import Query, Term
 from nutsync.core.visibility import visible
-from nutsync.operations.show import entry_json
+from nutsync.operations.seen import entry_json
 
 DEFAULT_LIMIT = 20
 DEFAULT_MAX_CHARS = 20_000
@@ -18,16 +19,15 @@ _LEAST_SHOWN = 80
 STAGES = ("session", "recent", "catalog", "frontmatter", "body")
 
 
-@dataclass(frozen=True, kw_only=True)
-class Question:
+class Question(NamedTuple):
     """What is asked, by whom, and how far to go. Dates are inclusive; None is «any».
 
     Either ``query`` says what to look for, or ``ask`` is a question in plain words.
     """
 
+    reader: str
     query: Query | None = None
     ask: str | None = None
-    reader: str
     session: str = ""
     layer: str | None = None
     scope: str | None = None
@@ -83,8 +83,7 @@ class Hit:
     score: float
 
 
-@dataclass(frozen=True, slots=True)
-class Stage:
+class Stage(NamedTuple):
     """One stage that was asked: how many files or rows it read, and in how many days it found something.
 
     It looks no further than the answer has room for, so ``hits`` is at most one more than the limit.
@@ -98,8 +97,7 @@ class Stage:
         return {"stage": self.stage, "scanned": self.scanned, "hits": self.hits}
 
 
-@dataclass(frozen=True)
-class Recalled:
+class Recalled(NamedTuple):
     """The answer: the stages asked, in order, the best hits, whether there are more, and corrections."""
 
     query: Query

@@ -17,7 +17,6 @@ from nutsync.core.errors import ErrUnknownSession
 from nutsync.core.layer import layer_of
 from nutsync.core.names import session_file, session_of_file
 from nutsync.core.visibility import visible
-from nutsync.operations import secrets
 from nutsync.operations.cell import LOCK_SECONDS, Cell
 from nutsync.store.files import read_if_there, remove_file, unreadable, write_atomic
 from nutsync.store.ids import mint_id
@@ -49,6 +48,8 @@ def note(cell: Cell, entries: Sequence[NewEntry]) -> list[dict[str, object]]:
 
 def require_clean(cell: Cell, entries: Sequence[NewEntry]) -> None:
     """Raise :class:`ErrSecret` where an entry holds what looks like a credential."""
+    from nutsync.operations import secrets  # a recall reads sessions and looks for no credentials
+
     for entry in () if cell.allow_secret else entries:
         secrets.require_clean(entry.text, entry.attributes)
 

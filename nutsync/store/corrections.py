@@ -13,12 +13,13 @@ from pathlib import Path
 
 from nutsync.core.cell import ARCHIVE_DIR
 from nutsync.core.errors import NutsyncError
+from nutsync.core.pattern import pattern
 from nutsync.store.catalogs import SETTLED_NS
 from nutsync.store.files import day_paths, read_bytes, read_if_there, write_atomic
 
 MARK = b" corrects="
 _NOTE = "corrections"
-_LINE = re.compile(r"(\d{4}) (\d+)((?: \d{4}-\d\d-\d\d)*)")
+_LINE = pattern(r"(\d{4}) (\d+)((?: \d{4}-\d\d-\d\d)*)")
 
 
 def correcting_days(root: Path, private_dir: Path, since: str, recent: str) -> list[str]:

@@ -8,18 +8,18 @@ from __future__ import annotations
 
 import errno
 import os
-import re
 import stat
 from collections.abc import Iterator
 from pathlib import Path
 
 from nutsync.core.errors import ErrDiskFull, ErrUnreadable, ErrUnwritable, NutsyncError
 from nutsync.core.moment import is_date
+from nutsync.core.pattern import pattern
 
 TEMP_PREFIX = ".nutsync-tmp-"
 """How the name of every temporary file begins; the memory's .gitignore should name it."""
 
-_YEAR = re.compile(r"[0-9]{4}")
+_YEAR = pattern(r"[0-9]{4}")
 _DAY_SUFFIX = ".md"
 _NO_SPACE = {errno.ENOSPC, errno.EDQUOT} if hasattr(errno, "EDQUOT") else {errno.ENOSPC}
 _BUSY_TRIES = 20

@@ -9,6 +9,7 @@ import pytest
 from nutsync.core import errors
 from nutsync.core.kind import KINDS
 from nutsync.core.layer import LAYERS, WRITABLE_LAYERS, Writer, layer_of
+from nutsync.core.layer_queries import resolve_query, resolve_reader
 from nutsync.core.layer_requests import (
     ClearLayerRequest,
     WriteRequest,
@@ -16,8 +17,6 @@ from nutsync.core.layer_requests import (
     command_line_defaults,
     resolve_clear,
     resolve_correction,
-    resolve_query,
-    resolve_reader,
     resolve_write,
 )
 

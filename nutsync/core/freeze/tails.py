@@ -7,18 +7,18 @@ unusual the answer is None, and the whole days have to be read.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
 from nutsync.core.freeze.form import sound_start
+from nutsync.core.pattern import pattern
 
-_STAMP = re.compile(
+_STAMP = pattern(
     rb"<!-- nut id=([0-9a-z]{8}) at=(\d\d:\d\d:\d\d\.\d{3})([+-]\d\d:\d\d) dev=([A-Za-z0-9._-]+) "
 )
-_BLOCK = re.compile(rb"(?m)^[^ \t\n]")
-_ENTRY = re.compile(rb"(?m)^- [^\n]*" + _STAMP.pattern + rb"[^ \n>]*=[^\n]*-->$")
+_BLOCK = pattern(rb"(?m)^[^ \t\n]")
+_ENTRY = pattern(rb"(?m)^- [^\n]*" + _STAMP.pattern + rb"[^ \n>]*=[^\n]*-->$")
 _MARK = b"<!-- nut"
 _CONTINUES = (b" ", b"\t", b"\n", b"\r")
 

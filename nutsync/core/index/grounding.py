@@ -9,8 +9,9 @@ from functools import cache
 from nutsync.core.index import chinese, english, terms
 from nutsync.core.index.ground import Ground, fold, grams, numeral, wide_runs
 from nutsync.core.index.wide import stretches
+from nutsync.core.pattern import pattern
 
-_ORDINARY_ENDINGS = re.compile(
+_ORDINARY_ENDINGS = pattern(
     r".{4,}(?:ed|ing|ly|ies)|.{3,}(?:able|ance|ence|ful|ible|ions?|ise|ism|ity|ive|ize|ments?|ness|ous|ship)"
 )
 

@@ -5,7 +5,6 @@ A collection lives for one call; nothing of it is stored.
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,6 +12,7 @@ from datetime import date
 from functools import cached_property
 from math import log
 
+from nutsync.core.pattern import pattern
 from nutsync.core.recall.dates import find
 from nutsync.core.recall.fold import fold
 from nutsync.core.recall.tokens import Terms, is_akin, plain
@@ -23,7 +23,7 @@ _PAIR = 0.3  # what two words side by side count beside what each of them does
 _AKIN = 0.6  # what a term counts that only looks like one of the question's
 
 _LONG_TEXT = 400  # characters; what is said further apart than this belongs less together
-_SENTENCE = re.compile(r"[^.!?。！？;；\n]*(?:[.!?。！？;；\n]+|$)")
+_SENTENCE = pattern(r"[^.!?。！？;；\n]*(?:[.!?。！？;；\n]+|$)")
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,25 +7,24 @@ covers all forms of design §10: any of the terms is one group, all of them is a
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from nutsync.core.entry import without_comments
 from nutsync.core.errors import ErrUsage
+from nutsync.core.pattern import pattern
 from nutsync.core.recall.fold import fold
 from nutsync.core.recall.needles import Content, Needles, needles_of
 
 Search = Callable[[str], bool]
 """A compiled regular expression: tells whether it stands in a text."""
 
-_MARGIN = re.compile(rb"(?m)^(?:[-*+][ \t\v\f\r]|  )")
-_ESCAPED = re.compile(rb"\\<!-- nut|&#13;")
+_MARGIN = pattern(rb"(?m)^(?:[-*+][ \t\v\f\r]|  )")
+_ESCAPED = pattern(rb"\\<!-- nut|&#13;")
 """What an entry's text is written with and does not hold: bullets and indentation, escapes."""
 
 
-@dataclass(frozen=True, slots=True)
-class Term:
+class Term(NamedTuple):
     """One thing to look for: a literal, or a regular expression where ``search`` is given."""
 
     asked: str
@@ -61,8 +60,7 @@ class Term:
         return self.folded in folded if self.search is None else self.search(text)
 
 
-@dataclass(frozen=True, slots=True)
-class Query:
+class Query(NamedTuple):
     """What was asked for. Make one with :meth:`any_of`, :meth:`all_of` or :meth:`both`."""
 
     groups: tuple[tuple[Term, ...], ...]

@@ -11,19 +11,19 @@ those are looked for together, by one pattern that no term changes.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import product
+from typing import NamedTuple
 from unicodedata import decomposition, normalize
 
+from nutsync.core.pattern import pattern
 from nutsync.core.recall.fold import fold
 
 _MOST = 12
 """More needles than this cost more than decoding the file."""
 
-_WORD = re.compile(r"[a-z0-9]+")
+_WORD = pattern(r"[a-z0-9]+")
 
 # Blocks that hold characters which fold to Chinese or Japanese ones; ideographs themselves are
 # in the table of `hanzi`, and Hangul syllables are computed.
@@ -39,12 +39,12 @@ _LETTERS = (
 # Every character beyond ASCII whose folded form holds an ASCII letter or digit; the ranges are wide:
 # one character too many only costs the decoding of a file. Those beyond the first 65,536 have a
 # pattern of their own: a set that holds both kinds is slow to look through.
-_RARE = re.compile(
+_RARE = pattern(
     "[ªº²³¹¼½¾ßİĲĳĿŀŉſ\u01c4-\u01cc\u01f0-\u01f3ʰʲʳʷʸ\u02e0-\u02e4\u1d2c-\u1d6a\u1d78\u1d9c\u1da0\u1dbb"
     "\u1e96-\u1e9e\u2070-\u209f\u20a8\u2100-\u218f\u2460-\u24ff\u2c7c-\u2c7d\u3250-\u325f\u32b1-\u32bf"
     "\u32c0-\u33ff\ua7f1-\ua7f4\ufb00-\ufb06\uff10-\uff19\uff21-\uff3a\uff41-\uff5a]"
 )
-_RARE_BEYOND = re.compile(
+_RARE_BEYOND = pattern(
     "[\U00010780-\U000107bf\U0001ccd6-\U0001ccf9\U0001d400-\U0001d7ff\U0001f100-\U0001f1ff\U0001fbf0-\U0001fbf9]"
 )
 _BEYOND = b"\xf0"
@@ -75,17 +75,16 @@ class Content:
             return []
         text = self.data.decode("utf-8", "surrogateescape")
         places = []
-        for pattern in (_RARE, _RARE_BEYOND):
+        for forms in (_RARE, _RARE_BEYOND):
             place = seen = 0
-            for match in pattern.finditer(text):
+            for match in forms.finditer(text):
                 place += len(text[seen : match.start()].encode("utf-8", "surrogateescape"))
                 seen = match.start()
                 places.append(place)
         return places
 
 
-@dataclass(frozen=True, slots=True)
-class Needles:
+class Needles(NamedTuple):
     """A necessary condition on bytes. ``any_of`` empty: every file may hold the term."""
 
     any_of: tuple[bytes, ...]

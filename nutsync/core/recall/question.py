@@ -13,6 +13,7 @@ from datetime import date
 from functools import lru_cache
 
 from nutsync.core.index.chinese import JAPANESE_STOP_WORDS, STOP_WORDS
+from nutsync.core.pattern import pattern
 from nutsync.core.recall.dates import When, find
 from nutsync.core.recall.fold import fold
 from nutsync.core.recall.tokens import Terms, bare, grams, pieces, plain_pair
@@ -23,7 +24,7 @@ MOST_PICKS = 3
 
 _LIGHT = 0.5
 _CUT = 0.3
-_ASKS_TIME = re.compile(
+_ASKS_TIME = pattern(
     r"\s*(?:when|how long|(?:on |in )?(?:what|which) (?:day|date|year|month|time))\b"
     r"|什么时候|何时|哪一?[天日年]|几[月号]|いつ"
 )

@@ -7,11 +7,11 @@ every character and every pair of neighbours is a term.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from functools import cached_property, lru_cache
 
 from nutsync.core.index.english import COMMON, STOP
+from nutsync.core.pattern import pattern
 from nutsync.core.recall.fold import fold
 from nutsync.core.recall.wordforms import ASKING, same_words
 
@@ -19,8 +19,8 @@ Stem = Callable[[str], str]
 """Returns the stem of a lower-case English word."""
 
 _CJK = "\u3005-\u3007\u3041-\u30ff\u3400-\u9fff\uac00-\ud7a3\U00020000-\U000323af"
-_PIECE = re.compile(rf"([{_CJK}]+)|([^\W_{_CJK}]+(?:['’][^\W_{_CJK}]+)*)")
-_GROUPED = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
+_PIECE = pattern(rf"([{_CJK}]+)|([^\W_{_CJK}]+(?:['’][^\W_{_CJK}]+)*)")
+_GROUPED = pattern(r"(?<=\d),(?=\d{3}(?!\d))")
 
 
 class Terms:

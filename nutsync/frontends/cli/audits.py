@@ -8,7 +8,7 @@ from nutsync.core.audit import AuditRecord
 from nutsync.core.entry import Ref
 from nutsync.core.errors import EXIT_FINDINGS
 from nutsync.core.layer import layer_row
-from nutsync.core.layer_requests import resolve_reader
+from nutsync.core.layer_queries import resolve_reader
 from nutsync.core.moment import require_date
 from nutsync.core.trail import TrailQuery
 from nutsync.frontends.cli.command import Answer, Command, Line

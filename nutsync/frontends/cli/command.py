@@ -6,7 +6,6 @@ one needs.
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import sys
@@ -105,6 +104,8 @@ def show(answer: Answer, *, as_json: bool) -> None:
 
 def as_text(document: object) -> str:
     """Return a JSON document as UTF-8 can carry it: bytes that are no UTF-8 stand as escaped surrogates."""
+    import json
+
     text = json.dumps(document, ensure_ascii=False)
     return re.sub("[\ud800-\udfff]", lambda match: f"\\u{ord(match[0]):04x}", text)
 

@@ -8,7 +8,8 @@ import click
 
 from nutsync.core.errors import ErrLayerNotWritable, ErrSessionRequired
 from nutsync.core.layer import Writer, user_word
-from nutsync.core.layer_requests import WriteRequest, resolve_reader
+from nutsync.core.layer_queries import resolve_reader
+from nutsync.core.layer_requests import WriteRequest
 from nutsync.frontends.cli.command import Answer, Command, Line
 from nutsync.frontends.cli.memory import placed_words
 from nutsync.frontends.cli.opening import ALLOW_SECRET, open_here

@@ -19,7 +19,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "clear": (f"{_HERE}.changes:clear", "Forget a whole layer of one actor."),
     "show": (f"{_HERE}.memory:show", "Show an entry or a day."),
     "recall": (f"{_HERE}.recalls:recall", "Find what was remembered, from near to far."),
-    "context": (f"{_HERE}.recalls:context", "What a session starts with: the last 30 days."),
+    "context": (f"{_HERE}.contexts:context", "What a session starts with: the last 30 days."),
     "sync": (f"{_HERE}.remotes:sync", "Make this clone and the remote equal."),
     "status": (f"{_HERE}.remotes:status", "What waits, what is held, when the last sync was."),
     "catalog": (f"{_HERE}.derived:catalog", "Rebuild or check the yearly catalogs."),

@@ -11,7 +11,8 @@ import click
 
 from nutsync.core.entry import Ref
 from nutsync.core.errors import ErrUsage
-from nutsync.core.layer_requests import WriteRequest, command_line_defaults, resolve_reader
+from nutsync.core.layer_queries import resolve_reader
+from nutsync.core.layer_requests import WriteRequest, command_line_defaults
 from nutsync.frontends.cli.command import Answer, Command, Line, options
 from nutsync.frontends.cli.opening import ALLOW_SECRET, open_here
 from nutsync.frontends.cli.printing import printable

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\udc80-\udcff]")
+from nutsync.core.pattern import pattern
+
+_CONTROL = pattern("[\x00-\x08\x0b-\x1f\x7f-\x9f\udc80-\udcff]")
 
 
 def printable(text: str, indent: str = "  ") -> str:

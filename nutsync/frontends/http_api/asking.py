@@ -12,7 +12,7 @@ from fastapi.routing import APIRoute
 from starlette.requests import HTTPConnection
 
 from nutsync.core.errors import ErrNoCell, ErrUsage
-from nutsync.core.layer_requests import resolve_reader
+from nutsync.core.layer_queries import resolve_reader
 from nutsync.core.names import check_session
 from nutsync.core.web_errors import ErrToken, ErrUnknownCell
 from nutsync.frontends.http_api.setup import Served, Setup

@@ -10,7 +10,7 @@ from starlette.responses import Response
 from nutsync.core.entry import Ref
 from nutsync.core.errors import ErrRef, ErrUnknownRef, ErrUsage
 from nutsync.core.index import Said
-from nutsync.core.layer_requests import resolve_query
+from nutsync.core.layer_queries import resolve_query
 from nutsync.core.moment import require_date
 from nutsync.frontends.http_api import models
 from nutsync.frontends.http_api.answers import answer, wanted_tags
@@ -21,7 +21,8 @@ from nutsync.operations.conditions import day_tag, unchanged
 from nutsync.operations.correct import correct
 from nutsync.operations.forget import ForgetRequest, forget, preview
 from nutsync.operations.listing import Listing, page_days, year, years
-from nutsync.operations.show import Shown, entry_json, show
+from nutsync.operations.seen import entry_json
+from nutsync.operations.show import Shown, show
 from nutsync.operations.walls import behind_wall, require_own_ground
 
 router = APIRouter(tags=["days"])

@@ -12,7 +12,8 @@ from nutsync.core.correction import Corrections
 from nutsync.core.entry import Ref
 from nutsync.core.errors import ErrUnknownRef
 from nutsync.core.index import Said
-from nutsync.core.layer_requests import ClearLayerRequest, WriteRequest, resolve_query
+from nutsync.core.layer_queries import resolve_query
+from nutsync.core.layer_requests import ClearLayerRequest, WriteRequest
 from nutsync.core.moment import require_date
 from nutsync.frontends.http_api import models
 from nutsync.frontends.http_api.answers import answer
@@ -23,8 +24,9 @@ from nutsync.operations.context import context as read_context
 from nutsync.operations.forget import Forgotten, clear
 from nutsync.operations.listing import Listing, counts, page_entries
 from nutsync.operations.remember import Memo, remember
+from nutsync.operations.seen import entry_json
 from nutsync.operations.session import read_session
-from nutsync.operations.show import entry_json, show
+from nutsync.operations.show import show
 from nutsync.operations.walls import own_warnings, require_own_ground
 
 router = APIRouter(tags=["memory"])

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Query, Request
 from starlette.responses import Response
 
 from nutsync.core.errors import ErrUsage
-from nutsync.core.layer_requests import resolve_query
+from nutsync.core.layer_queries import resolve_query
 from nutsync.core.moment import require_date
 from nutsync.frontends.http_api import models
 from nutsync.frontends.http_api.answers import answer

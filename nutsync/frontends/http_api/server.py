@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ipaddress
 import logging
-import re
 import socket
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -13,14 +12,15 @@ from pathlib import Path
 import uvicorn
 
 from nutsync.core.errors import ErrUsage
+from nutsync.core.pattern import pattern
 from nutsync.core.web_errors import ErrUnsafeAddress
 from nutsync.frontends.http_api.app import make_app
 from nutsync.frontends.http_api.setup import Served, Setup
 from nutsync.operations.cell import open_cell
 from nutsync.operations.tokens import has_tokens
 
-_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,62}")
-_HOST = re.compile(r"[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?")
+_ID = pattern(r"[A-Za-z0-9][A-Za-z0-9_-]{0,62}")
+_HOST = pattern(r"[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?")
 _PASSED_ON = ("NUTSYNC_ACTOR", "NUTSYNC_DEVICE")
 _CLOSING_SECONDS = 30
 

@@ -13,12 +13,13 @@ from collections.abc import Mapping
 from enum import Enum
 
 from nutsync.core.errors import ErrTransport
+from nutsync.core.pattern import pattern
 from nutsync.store.repo.git import Git
 
-_SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://(.*)", re.DOTALL)
-_DRIVE = re.compile(r"[A-Za-z]:[\\/]")
-_HELPER = re.compile(r"[A-Za-z0-9][A-Za-z0-9+.-]*::")
-_USER_INFO = re.compile(r"(?<=://)[^/@\s]*@")
+_SCHEME = pattern(r"([A-Za-z][A-Za-z0-9+.-]*)://(.*)", re.DOTALL)
+_DRIVE = pattern(r"[A-Za-z]:[\\/]")
+_HELPER = pattern(r"[A-Za-z0-9][A-Za-z0-9+.-]*::")
+_USER_INFO = pattern(r"(?<=://)[^/@\s]*@")
 
 _SSH_OPTIONS = "-oBatchMode=yes -oConnectTimeout=15 -oServerAliveInterval=15 -oServerAliveCountMax=4"
 _LOW_SPEED = {"GIT_HTTP_LOW_SPEED_LIMIT": "1", "GIT_HTTP_LOW_SPEED_TIME": "45"}

@@ -6,13 +6,13 @@ than a Git process. Whoever needs a value that is not there, or meets an include
 
 from __future__ import annotations
 
-import re
+from nutsync.core.pattern import pattern
 
 Values = dict[str, list[str]]
 
-_SECTION = re.compile(r'\[\s*([A-Za-z0-9.-]+)(?:\s+"((?:[^"\\]|\\.)*)")?\s*\]')
-_NAME = re.compile(r"([A-Za-z][A-Za-z0-9-]*)[ \t]*")
-_ESCAPED, _FOLLOWER = re.compile(r"\\(.)"), r"\1"
+_SECTION = pattern(r'\[\s*([A-Za-z0-9.-]+)(?:\s+"((?:[^"\\]|\\.)*)")?\s*\]')
+_NAME = pattern(r"([A-Za-z][A-Za-z0-9-]*)[ \t]*")
+_ESCAPED, _FOLLOWER = pattern(r"\\(.)"), r"\1"
 _ESCAPES = {"n": "\n", "t": "\t", "b": "\b", '"': '"', "\\": "\\"}
 
 

@@ -6,11 +6,10 @@ Git runs from a list of words, never through a shell, in a scrubbed environment.
 from __future__ import annotations
 
 import os
-import subprocess
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from nutsync.core.errors import (
     ErrBareRepository,
@@ -26,6 +25,9 @@ from nutsync.store.repo.config import Values, canonical_key, has_includes, is_tr
 from nutsync.store.repo.environment import scrubbed
 from nutsync.store.repo.failures import named_failure
 from nutsync.store.repo.places import common_dir_of, git_dir_of, is_git_dir
+
+if TYPE_CHECKING:
+    import subprocess
 
 LOCK_PATIENCE = 3.0
 """How many seconds to wait for another Git that holds the index or a ref."""
@@ -139,10 +141,12 @@ class Git:
         Raises a named error where Git fails and ``check`` is on, :class:`ErrGitMissing` where there is no
         Git, and :class:`ErrGitTimeout` after ``timeout`` seconds; everything it started is then stopped.
         """
+        from subprocess import TimeoutExpired
+
         process = self.start(args, env, own_group=timeout is not None, feed=bool(input))
         try:
             out, err = process.communicate(input or None, timeout)
-        except subprocess.TimeoutExpired as problem:
+        except TimeoutExpired as problem:
             raise ErrGitTimeout(f"git {_subcommand(args)} took longer than {timeout:g} s.") from problem
         finally:
             if process.returncode is None:
@@ -177,6 +181,8 @@ class Git:
         quiet: bool = False,
     ) -> subprocess.Popen[bytes]:
         """Start ``git ARGS``; with ``own_group``, :func:`stop_process` ends all that it starts as well."""
+        import subprocess  # here, since what only reads files starts no process
+
         try:
             return subprocess.Popen(
                 [git_binary(), *args],

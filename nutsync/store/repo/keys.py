@@ -8,9 +8,7 @@ is deterministic, so the two ways of signing below give the same bytes.
 from __future__ import annotations
 
 import binascii
-import hashlib
 import os
-import subprocess
 import sys
 from collections.abc import Iterator
 from enum import Enum
@@ -33,7 +31,7 @@ KEY_FILE = "nutsync/device-key"
 _TYPE = "ssh-ed25519"
 _PRIVATE_MAGIC = b"openssh-key-v1\0"
 _SIGNATURE_MAGIC = b"SSHSIG"
-_HASHES = {b"sha512": hashlib.sha512, b"sha256": hashlib.sha256}
+_HASHES = (b"sha512", b"sha256")
 
 
 class Verdict(Enum):
@@ -160,6 +158,8 @@ def _can_sign_cheaply() -> bool:
 
 def _sign_with_program(path: Path, payload: bytes, namespace: str) -> bytes | None:
     """Let ``ssh-keygen`` sign; None where it is not there or does not do it."""
+    import subprocess
+
     command = ["ssh-keygen", "-q", "-Y", "sign", "-n", namespace, "-f", os.fspath(path)]
     try:
         done = subprocess.run(command, input=payload, capture_output=True, check=False, timeout=10)
@@ -185,7 +185,9 @@ def _sign_in_process(path: Path, payload: bytes, namespace: str) -> bytes:
 
 
 def _to_be_signed(payload: bytes, namespace: str, algorithm: bytes) -> bytes:
-    digest = _HASHES[algorithm](payload).digest()
+    import hashlib  # here, since it loads OpenSSL, and a cell is opened far more often than signed in
+
+    digest = hashlib.new(algorithm.decode(), payload).digest()
     return _SIGNATURE_MAGIC + _pack(namespace.encode(), b"", algorithm, digest)
 
 

@@ -9,8 +9,9 @@ from typing import NamedTuple
 
 from nutsync.core.errors import ErrClock, ErrGit
 from nutsync.core.moment import Moment
+from nutsync.core.pattern import pattern
 
-_PERSON = re.compile(rb"(.*?) ?<([^>]*)>(?: (-?[0-9]+) ([+-])([0-9]{2})([0-9]{2}))?.*", re.DOTALL)
+_PERSON = pattern(rb"(.*?) ?<([^>]*)>(?: (-?[0-9]+) ([+-])([0-9]{2})([0-9]{2}))?.*", re.DOTALL)
 _NOT_IN_NAMES = str.maketrans("", "", "<>\n\r\0")
 _PLAIN = (*range(32, 127), 9, 10)
 _LAST_DAY = 253_402_214_400  # the beginning of 9999-12-31: a forged time is still a time that has a date

@@ -6,14 +6,12 @@ the rest one ``git cat-file --batch`` serves as long as it is needed.
 
 from __future__ import annotations
 
-import hashlib
-import subprocess
 import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
-from typing import NamedTuple, Self
+from typing import TYPE_CHECKING, NamedTuple, Self
 
 from nutsync.core.errors import ErrGit
 from nutsync.store.files import read_if_there
@@ -21,6 +19,9 @@ from nutsync.store.repo.git import Git
 from nutsync.store.repo.message import Commit, parse_commit
 from nutsync.store.repo.refs import is_oid
 from nutsync.store.repo.trees import Tree, TreeEntry, parse_tree
+
+if TYPE_CHECKING:
+    import subprocess
 
 LOW_MEMORY = (
     *("-c", "core.deltaBaseCacheLimit=8m"),
@@ -221,6 +222,8 @@ def loose_path(git: Git, oid: str) -> Path:
 
 def object_id(kind: str, content: bytes, hash_name: str = "sha1") -> str:
     """Return the id that Git gives to an object."""
+    import hashlib  # here, since it loads OpenSSL, and a cell is opened far more often than hashed in
+
     digest = hashlib.new(hash_name, f"{kind} {len(content)}\0".encode(), usedforsecurity=False)
     digest.update(content)
     return digest.hexdigest()

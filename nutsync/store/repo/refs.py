@@ -6,17 +6,17 @@ A ref is a loose file or a line of ``packed-refs``. Repositories that keep refs 
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 from nutsync.core.errors import ErrGit, ErrUnreadable, ErrUsage
+from nutsync.core.pattern import pattern
 from nutsync.store.files import read_if_there
 from nutsync.store.repo.git import Git
 
 HEADS = "refs/heads/"
 
-_OID = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
-_BAD_REF = re.compile(r"[\x00-\x20\x7f~^:?*\[\\]|\.\.|@\{|//|/\.|\.lock(?:/|$)|/$|\.$")
+_OID = pattern(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
+_BAD_REF = pattern(r"[\x00-\x20\x7f~^:?*\[\\]|\.\.|@\{|//|/\.|\.lock(?:/|$)|/$|\.$")
 _MOST_LINKS = 5
 
 

@@ -18,14 +18,15 @@ from nutsync.core.errors import (
     ErrTransport,
     NutsyncError,
 )
+from nutsync.core.pattern import pattern
 from nutsync.store.repo.address import redact
 from nutsync.store.repo.failures import named_failure
 
 _LONGEST = 1_000
-_CONTROL = re.compile(
+_CONTROL = pattern(
     r"\x1b\[[0-9;?]*[ -/]*[@-~]|[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2066-\u2069]"
 )
-_PROGRESS = re.compile(
+_PROGRESS = pattern(
     r"(?:Enumerating|Counting|Compressing|Receiving|Resolving|Writing|Unpacking|Updating|Checking|Total|Delta|Everything)\b"
 )
 
@@ -81,7 +82,7 @@ _CREDENTIALS = (
     "Access denied",
     "No supported authentication methods",
 )
-_TRANSPORT = re.compile(r"transport '.*' not allowed|Unable to find remote helper|Unsupported protocol")
+_TRANSPORT = pattern(r"transport '.*' not allowed|Unable to find remote helper|Unsupported protocol")
 _HERE = (
     "No space left on device",
     "Disk quota exceeded",
@@ -100,8 +101,8 @@ _MISSING = (
     "not a git repository",
     "is this a git repository?",
 )
-_NO_PERMISSION = re.compile(r"Permission to \S+ denied")
-_NO_REPOSITORY = re.compile(r"repository '.*' (?:not found|does not exist)|no such repository", re.IGNORECASE)
+_NO_PERMISSION = pattern(r"Permission to \S+ denied")
+_NO_REPOSITORY = pattern(r"repository '.*' (?:not found|does not exist)|no such repository", re.IGNORECASE)
 _OFFLINE = (
     "Could not resolve",
     "unable to look up",
