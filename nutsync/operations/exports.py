@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 from nutsync.core.day import Day
 from nutsync.core.exported import ExportedDay, to_html, to_jsonl, to_markdown
-from nutsync.core.layer_requests import Query
+from nutsync.core.layer_queries import Query
 from nutsync.core.visibility import visible
 from nutsync.operations.cell import Cell, archive_of
 from nutsync.operations.layers import EVERYTHING
-from nutsync.operations.show import index_for
+from nutsync.operations.seen import index_for
 from nutsync.store.days import parse_day
 from nutsync.store.files import day_files, read_bytes
 

@@ -7,14 +7,15 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from nutsync.core.moment import is_date
+from nutsync.core.pattern import pattern
 from nutsync.core.sources.reading import SourceFile
 
-_NAME = re.compile(r"(?<!\d)(\d{4})([-_.]?)(\d{2})\2(\d{2})(?!\d)")
-_FOLDERS = re.compile(r"(?:^|/)(\d{4})/(\d{2})/(?:\d{4}-\d{2}-)?(\d{2})\.[A-Za-z]+$")
-_IN_TEXT = re.compile(r"(?<!\d)(\d{4})-(\d{2})-(\d{2})(?!\d)")
-_NAMED = re.compile(r"^\W*(?:date|created|日期)\W{1,6}(\d{4}-\d{2}-\d{2})", re.IGNORECASE)
+_NAME = pattern(r"(?<!\d)(\d{4})([-_.]?)(\d{2})\2(\d{2})(?!\d)")
+_FOLDERS = pattern(r"(?:^|/)(\d{4})/(\d{2})/(?:\d{4}-\d{2}-)?(\d{2})\.[A-Za-z]+$")
+_IN_TEXT = pattern(r"(?<!\d)(\d{4})-(\d{2})-(\d{2})(?!\d)")
+_NAMED = pattern(r"^\W*(?:date|created|日期)\W{1,6}(\d{4}-\d{2}-\d{2})", re.IGNORECASE)
 _FRONT_KEYS = ("date", "day", "created", "createddate", "created_at", "date-created", "creation-date")
-_TIME = re.compile(r"(\d{1,2}):(\d{2})(?::(\d{2}))?\s*(AM|PM)?\b", re.IGNORECASE)
+_TIME = pattern(r"(\d{1,2}):(\d{2})(?::(\d{2}))?\s*(AM|PM)?\b", re.IGNORECASE)
 
 
 class Dated(NamedTuple):

@@ -6,10 +6,11 @@ import re
 from dataclasses import dataclass, field
 
 from nutsync.core.entry import BIDI_CONTROLS
+from nutsync.core.pattern import pattern
 
-_BIDI = re.compile(f"[{BIDI_CONTROLS}]")
-_CONTROL = re.compile("[\x01-\x08\x0b\x0c\x0e-\x1f\x7f]")
-_CONFLICT = re.compile(r"(?:<{7}|>{7}|\|{7})(?: |$)")
+_BIDI = pattern(f"[{BIDI_CONTROLS}]")
+_CONTROL = pattern("[\x01-\x08\x0b\x0c\x0e-\x1f\x7f]")
+_CONFLICT = pattern(r"(?:<{7}|>{7}|\|{7})(?: |$)")
 _VISIBLE_NUL = "␀"
 
 

@@ -9,9 +9,11 @@ import re
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
-_PAIR = re.compile(r"([A-Za-z_][\w -]{0,40}):(?:\s+(.*)|$)")
-_PROPERTY = re.compile(r"([A-Za-z_][\w-]{0,40}):: ?(.*)")
-_LIST_ITEM = re.compile(r"\s*- (.+)")
+from nutsync.core.pattern import pattern
+
+_PAIR = pattern(r"([A-Za-z_][\w -]{0,40}):(?:\s+(.*)|$)")
+_PROPERTY = pattern(r"([A-Za-z_][\w-]{0,40}):: ?(.*)")
+_LIST_ITEM = pattern(r"\s*- (.+)")
 
 Line = tuple[int, str]
 

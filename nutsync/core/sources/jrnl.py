@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import json
-import re
 from xml.etree import ElementTree
 
 from nutsync.core.moment import is_date
+from nutsync.core.pattern import pattern
 from nutsync.core.source_row import SourceRow, moment_of
 from nutsync.core.sources.dates import clock_time, date_of
 from nutsync.core.sources.decoding import decode_lines, is_binary
 from nutsync.core.sources.reading import FileReport, Note, Reading, SourceFile
 
-_HEADER = re.compile(
+_HEADER = pattern(
     r"\[(\d{4}-\d{2}-\d{2})(?:[ T](\d{1,2}:\d{2}(?::\d{2})?(?: ?[AP]M)?))?\] ?(.*)"
     r"|(\d{4}-\d{2}-\d{2}) (\d{1,2}:\d{2}) (.*)"
 )
-_INSTANT = re.compile(r"(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2}:\d{2})Z")
+_INSTANT = pattern(r"(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2}:\d{2})Z")
 
 
 def read_jrnl(file: SourceFile, reading: Reading, offset: int, today: str) -> None:

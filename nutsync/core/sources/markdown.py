@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 
 from nutsync.core.moment import Moment
+from nutsync.core.pattern import pattern
 from nutsync.core.source_row import SourceRow, moment_of
 from nutsync.core.sources.dates import clock_time, date_of
 from nutsync.core.sources.decoding import decode_lines, is_binary
@@ -15,11 +15,11 @@ from nutsync.core.sources.reading import FileReport, Note, Reading, SourceFile
 
 KindOf = Callable[[Mapping[str, str], Piece], str]
 
-_SESSION = re.compile(r"# Session: \d{4}-\d{2}-\d{2} (\d{2}:\d{2}:\d{2}) (?:UTC|GMT)([+-]\d{1,2})?")
-_TIMED_HEADING = re.compile(r"#{2,4} ~?(\d{1,2}:\d{2}(?::\d{2})?)(?: ?([AP]M))?\b(?![:\d])")
-_LONE_TIME = re.compile(r"\d{1,2}:\d{2}$")
-_ZONE = re.compile(r"\bUTC\b")
-_CATEGORY = re.compile(r"\[(\w+)\] ")
+_SESSION = pattern(r"# Session: \d{4}-\d{2}-\d{2} (\d{2}:\d{2}:\d{2}) (?:UTC|GMT)([+-]\d{1,2})?")
+_TIMED_HEADING = pattern(r"#{2,4} ~?(\d{1,2}:\d{2}(?::\d{2})?)(?: ?([AP]M))?\b(?![:\d])")
+_LONE_TIME = pattern(r"\d{1,2}:\d{2}$")
+_ZONE = pattern(r"\bUTC\b")
+_CATEGORY = pattern(r"\[(\w+)\] ")
 
 _KIND_WORDS = {
     "decision": "decision", "preference": "preference", "convention": "convention", "rule": "convention",

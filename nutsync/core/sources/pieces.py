@@ -4,24 +4,24 @@ paragraph. No line is lost: only bullet markers, empty bullets and the blank lin
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from nutsync.core.entry import TEXT_LIMIT
+from nutsync.core.pattern import pattern
 
 SOFT_LIMIT = 4_000
 """A section longer than this many characters becomes several entries, cut where its parts end."""
 
 _HARD_LIMIT = TEXT_LIMIT * 7 // 8
 
-_HEADING = re.compile(r"#{1,6}(?:[ \t]|$)")
-_ORG_HEADING = re.compile(r"\*{1,6} ")
-_BULLET = re.compile(r"[-*+](?:[ \t]|$)")
-_NUMBERED = re.compile(r"\d{1,9}[.)](?:[ \t]|$)")
-_RULE = re.compile(r"(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,}")
-_FENCE = re.compile(r"([ \t]*(?:[-*+][ \t]+)?)(`{3,}|~{3,})")
-_OPEN_TASK = re.compile(r"(?:\[ \]|(?:TODO|LATER|DOING|NOW|WAITING|IN-PROGRESS)\b|待办)")
+_HEADING = pattern(r"#{1,6}(?:[ \t]|$)")
+_ORG_HEADING = pattern(r"\*{1,6} ")
+_BULLET = pattern(r"[-*+](?:[ \t]|$)")
+_NUMBERED = pattern(r"\d{1,9}[.)](?:[ \t]|$)")
+_RULE = pattern(r"(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,}")
+_FENCE = pattern(r"([ \t]*(?:[-*+][ \t]+)?)(`{3,}|~{3,})")
+_OPEN_TASK = pattern(r"(?:\[ \]|(?:TODO|LATER|DOING|NOW|WAITING|IN-PROGRESS)\b|待办)")
 
 Line = tuple[int, str]
 

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from nutsync.core.errors import EXIT_FINDINGS, ErrUnreadable, ErrUsage
-from nutsync.core.layer_requests import resolve_query, resolve_reader
+from nutsync.core.layer_queries import resolve_query, resolve_reader
 from nutsync.core.moment import require_date
 from nutsync.frontends.cli.command import Answer, Command, Line
 from nutsync.frontends.cli.opening import ALLOW_SECRET, open_here

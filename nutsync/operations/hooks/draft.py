@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 
 from nutsync.core.cell import CELL_DIR
@@ -10,6 +9,7 @@ from nutsync.core.commit import Commit
 from nutsync.core.errors import ErrGit
 from nutsync.core.freeze import Finding, judge
 from nutsync.core.moment import Moment
+from nutsync.core.pattern import pattern
 from nutsync.operations.guard import Guard
 from nutsync.operations.hooks.place import index_of_hook
 from nutsync.store.clock import Clock
@@ -21,7 +21,7 @@ from nutsync.store.repo.refs import is_oid, resolve_ref
 DRAFT = "draft"
 """The id of a commit that has none yet."""
 
-_IDENT = re.compile(r"@?(\d+) ([+-])(\d\d)(\d\d)$")
+_IDENT = pattern(r"@?(\d+) ([+-])(\d\d)(\d\d)$")
 _EMPTY_TREES = {
     "sha1": "4b825dc642cb6eb9a060e54bf8d69288fbee4904",
     "sha256": "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321",
