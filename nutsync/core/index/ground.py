@@ -10,10 +10,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from datetime import date
-from functools import cache
+from functools import cache, lru_cache
+from typing import NamedTuple, Self
 
 from nutsync.core.index import chinese, english, terms
 from nutsync.core.recall.fold import fold as recall_fold
+
+WORDS = 1 << 14
+"""Of how many words the forms are remembered: entries use the same ones again and again."""
 
 
 @cache
@@ -53,11 +57,13 @@ def fold(text: str) -> str:
     return recall_fold(text if text.isascii() else text.replace("’", "'"))
 
 
+@lru_cache(maxsize=WORDS)
 def compact(text: str) -> str:
     """Return ``text`` folded, with nothing but its letters and digits: ``X-200`` and ``x200`` agree."""
     return "".join(c for c in fold(text) if c.isalnum())
 
 
+@lru_cache(maxsize=WORDS)
 def stem(word: str) -> str:
     """Return a folded English word without its commonest endings."""
     base = word.partition("'")[0]
@@ -104,6 +110,43 @@ def plain_number(text: str) -> str:
     return digits.lstrip("0") or "0"
 
 
+class _Forms(NamedTuple):
+    """What one folded word adds to a ground."""
+
+    whole: frozenset[str]
+    parts: frozenset[str]
+    stems: frozenset[str]
+    numbers: frozenset[str]
+    weekdays: frozenset[int]
+    months: frozenset[int]
+
+
+@lru_cache(maxsize=WORDS)
+def _forms(word: str) -> _Forms:
+    """Return what a folded word of a spaced script stands for."""
+    steps = _steps() if len(word) <= terms.LONGEST else _signs()
+    whole = {compact(word), *(compact(step) for step in steps.split(word) if step)}
+    found = _parts().findall(word.replace(",", ""))
+    parts = frozenset(part for part in found if not part.isdigit())
+    numbers = {plain_number(part) for part in found if part.isdigit()}
+    months = {english.MONTHS[part] for part in parts if part in english.MONTHS}
+    numbers.update(map(str, months))
+    numbers.update(english.NUMBERS[part] for part in parts if part in english.NUMBERS)
+    if word[:1].isdigit():
+        numbers.add(plain_number(word))
+        if word.count("-") == 2:
+            months.update(_month(word.split("-")[1]))
+    weekdays = frozenset(english.WEEKDAYS[part] for part in parts if part in english.WEEKDAYS)
+    stems = frozenset(map(stem, parts))
+    return _Forms(frozenset(whole), parts, stems, frozenset(numbers), weekdays, frozenset(months))
+
+
+def _month(text: str) -> Iterable[int]:
+    """Return the number of a month in digits or Chinese numerals; nothing where it is none."""
+    digits = text if text.isdigit() else numeral(text) if text else None
+    return (int(digits),) if digits and digits.isdigit() else ()
+
+
 class Ground:
     """The terms of some texts.
 
@@ -143,26 +186,15 @@ class Ground:
             self._add_date(*match.groups())
 
     def _add_word(self, word: str) -> None:
-        self.whole.add(compact(word))
-        steps = _steps() if len(word) <= terms.LONGEST else _signs()
-        self.whole.update(compact(step) for step in steps.split(word) if step)
-        for part in _parts().findall(word.replace(",", "")):
-            if part.isdigit():
-                self.numbers.add(plain_number(part))
-                continue
-            self.parts.add(part)
-            self.stems.add(stem(part))
-            if part in english.WEEKDAYS:
-                self.weekdays.add(english.WEEKDAYS[part])
-            if part in english.MONTHS:
-                self.months.add(english.MONTHS[part])
-                self.numbers.add(str(english.MONTHS[part]))
-            if part in english.NUMBERS:
-                self.numbers.add(english.NUMBERS[part])
-        if word[:1].isdigit():
-            self.numbers.add(plain_number(word))
-            if word.count("-") == 2:
-                self._add_date(None, None, word.split("-")[1])
+        forms = _forms(word)
+        self.whole |= forms.whole
+        self.parts |= forms.parts
+        self.stems |= forms.stems
+        if forms.numbers:
+            self.numbers |= forms.numbers
+        if forms.weekdays or forms.months:
+            self.weekdays |= forms.weekdays
+            self.months |= forms.months
 
     def _add_wide(self, run: str) -> None:
         for match in _numeral_runs().finditer(run):
@@ -176,9 +208,7 @@ class Ground:
         if japanese:
             self.weekdays.add("月火水木金土日".find(japanese) + 1)
         if month:
-            digits = month if month.isdigit() else numeral(month)
-            if digits and digits.isdigit():
-                self.months.add(int(digits))
+            self.months.update(_month(month))
 
     def _add_day(self, day: str) -> None:
         when = date.fromisoformat(day)
@@ -186,6 +216,12 @@ class Ground:
         self.weekdays.add(when.isoweekday())
         self.months.add(when.month)
         self.whole.add(compact(day))
+
+    def __ior__(self, other: Ground) -> Self:
+        """Take in what ``other`` has: a day's ground is that of its entries together."""
+        for name in self.__slots__:
+            getattr(self, name).update(getattr(other, name))
+        return self
 
     def has_word(self, word: str) -> bool:
         """Tell whether a folded word, or another form of it, stands here."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 
 from nutsync.core.index import chinese, english, terms
@@ -11,6 +11,8 @@ from nutsync.core.index.ground import Ground, fold, grams, numeral, wide_runs
 from nutsync.core.index.wide import stretches
 from nutsync.core.pattern import pattern
 
+Check = tuple[Callable[[Ground, str], bool], str]
+"""A term, and how it is looked up."""
 _ORDINARY_ENDINGS = pattern(
     r".{4,}(?:ed|ing|ly|ies)|.{3,}(?:able|ance|ence|ful|ible|ions?|ise|ism|ity|ive|ize|ments?|ness|ous|ship)"
 )
@@ -183,23 +185,35 @@ def tells(text: str, ground: Ground) -> bool:
     return any(gram in ground.wide for run in wide_runs(text) for gram in grams(run))
 
 
-def overlap(clause: str, ground: Ground) -> tuple[bool, bool]:
-    """Return whether the texts have all telling terms of ``clause``, and whether they have any."""
-    found = total = 0
+def telling_checks(clause: str) -> tuple[Check, ...]:
+    """Return, for each telling term of ``clause``, how to find out whether some texts have it.
+
+    Taking a clause apart costs more than looking its terms up, and it is asked about many entries.
+    """
+    checks: list[Check] = []
     for token in terms.scan(clause, phrases=False):
         if token.weight <= 0:
             continue
-        total += 1
         raw = clause[token.start : token.end]
         if token.kind == terms.NUMBER:
-            found += ground.has_number(raw)
+            checks.append((Ground.has_number, raw))
         elif token.kind == terms.IDENTIFIER:
-            found += ground.has_identifier(raw)
+            checks.append((Ground.has_identifier, raw))
         elif wide_runs(raw):
-            found += has_wide(raw, ground)
+            checks.append((_has_wide, raw))
         else:
-            found += ground.has_word(fold(raw))
-    return found == total, found > 0
+            checks.append((Ground.has_word, fold(raw)))
+    return tuple(checks)
+
+
+def overlap(checks: Sequence[Check], ground: Ground) -> tuple[bool, bool]:
+    """Return whether the texts have all telling terms of a clause, and whether they have any."""
+    found = sum(has(ground, term) for has, term in checks)
+    return found == len(checks), found > 0
+
+
+def _has_wide(ground: Ground, piece: str) -> bool:
+    return has_wide(piece, ground)
 
 
 def has_wide(piece: str, ground: Ground) -> bool:

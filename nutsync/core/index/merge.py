@@ -10,7 +10,7 @@ from nutsync.core.index.check import entries_ground
 from nutsync.core.index.clauses import PURGED, join_clauses, split_clauses
 from nutsync.core.index.coverage import uncovered
 from nutsync.core.index.ground import Ground
-from nutsync.core.index.grounding import invented, is_strict, overlap, reveals
+from nutsync.core.index.grounding import invented, is_strict, overlap, reveals, telling_checks
 
 
 def merge_index(
@@ -58,12 +58,13 @@ def tells(text: str, forgotten: Sequence[Said]) -> bool:
 def _remake(clauses: set[str], entries: Sequence[Said], forgotten: Sequence[Said] | None, day: str) -> str:
     built = [build_clause(entry) for entry in entries]
     written = {clause for clause in clauses - {PURGED} if not _is_built(clause, built)}
+    grounds = [entries_ground([entry], day) for entry in entries] if written else []
     if written:
-        written = _grounded(written, entries, forgotten, day)
+        written = _grounded(written, grounds, forgotten, day)
     if not written:
         return build_index(entries)
     ordered = sorted(written, key=lambda c: c.encode("utf-8", "surrogatepass"))
-    placed = _first_entries(ordered, entries, day)
+    placed = _first_entries(ordered, grounds)
     for position in uncovered(ordered, entries):
         placed.setdefault(built[position], position)
     return join_clauses(sorted(placed, key=lambda c: (placed[c], c.encode("utf-8", "surrogatepass"))))
@@ -75,9 +76,11 @@ def _is_built(clause: str, built: Sequence[str]) -> bool:
 
 
 def _grounded(
-    clauses: set[str], entries: Sequence[Said], forgotten: Sequence[Said] | None, day: str
+    clauses: set[str], grounds: Sequence[Ground], forgotten: Sequence[Said] | None, day: str
 ) -> set[str]:
-    ground = entries_ground(entries, day)
+    ground = Ground((), day)
+    for one in grounds:
+        ground |= one
     kept = {clause for clause in clauses if not any(invented(clause, ground))}
     if forgotten is None or forgotten:
         kept = {clause for clause in kept if is_strict(clause, ground)}
@@ -87,14 +90,14 @@ def _grounded(
     return kept
 
 
-def _first_entries(clauses: Sequence[str], entries: Sequence[Said], day: str) -> dict[str, int]:
+def _first_entries(clauses: Sequence[str], grounds: Sequence[Ground]) -> dict[str, int]:
     """Return, for each clause, the position of the first entry that has all its terms, else any of them."""
-    grounds: list[Ground] = [entries_ground([entry], day) for entry in entries]
     placed = {}
     for clause in clauses:
-        first = len(entries)
+        first = len(grounds)
+        checks = telling_checks(clause)
         for position, ground in enumerate(grounds):
-            whole, some = overlap(clause, ground)
+            whole, some = overlap(checks, ground)
             if whole:
                 first = position
                 break

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from functools import cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 from nutsync.core.index import english
@@ -207,6 +207,7 @@ def _lexicon() -> dict[str, int]:
     return kinds
 
 
+@lru_cache(maxsize=1 << 14)
 def _word_kind(raw: str, key: str, fresh: bool) -> int:
     """Return what one word is; ``fresh`` where it opens a sentence."""
     kinds = _lexicon()
