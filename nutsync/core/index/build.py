@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from nutsync.core.index import terms
@@ -63,6 +64,7 @@ def build_index(entries: Sequence[Said]) -> str:
     return join_clauses(list(dict.fromkeys(filter(None, map(build_clause, entries)))))
 
 
+@lru_cache(maxsize=256)  # a merge asks several times for those of one day
 def build_clause(entry: Said) -> str:
     """Return the clause of one entry; empty only where its text holds nothing that can be shown."""
     clause = _condense(entry.text, entry.kind)

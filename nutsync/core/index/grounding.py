@@ -46,7 +46,7 @@ def invented(clause: str, ground: Ground) -> Iterator[str]:
 
     Only what is surely one of them: an ordinary word that the texts put differently passes.
     """
-    for token in terms.scan(clause, phrases=False):
+    for token in terms.clause_tokens(clause):
         raw = clause[token.start : token.end]
         if token.kind == terms.NUMBER:
             if not ground.has_number(raw):
@@ -191,7 +191,7 @@ def telling_checks(clause: str) -> tuple[Check, ...]:
     Taking a clause apart costs more than looking its terms up, and it is asked about many entries.
     """
     checks: list[Check] = []
-    for token in terms.scan(clause, phrases=False):
+    for token in terms.clause_tokens(clause):
         if token.weight <= 0:
             continue
         raw = clause[token.start : token.end]

@@ -133,6 +133,12 @@ def scan(text: str, *, phrases: bool = True, stops: bool = False) -> list[Token]
     return _with_quoted(text, tokens) if phrases else tokens
 
 
+@lru_cache(maxsize=64)
+def clause_tokens(clause: str) -> tuple[Token, ...]:
+    """Return the tokens of a clause, each word by itself; one clause is looked at from several sides."""
+    return tuple(scan(clause, phrases=False))
+
+
 @cache
 def _units() -> re.Pattern[str]:
     counted = "元块塊年月日号號点點时時分秒岁歲个個名人次件台本米斤克吨度页頁章版层層楼円"
