@@ -220,7 +220,7 @@ class _Ask:
 
     def _promise(self, candidate: Candidate) -> tuple[float, str]:
         """Return how much of the question a catalog row holds, and its date."""
-        folded = fold(candidate.index or "")
+        folded = fold(candidate.row or "")
         held = (one for one in self._asked.asked if any(word in folded for word in one.written))
         return sum(one.weight * self._rarity(one) for one in held), candidate.date
 
@@ -257,7 +257,7 @@ class _Ask:
                 break
             day = read_candidate(self._cell, candidate)
             if day is None:
-                if candidate.index is not None:
+                if candidate.row is not None:
                     self._wrong.add(candidate.date)
                 continue
             entries = [one for one in day.entries() if self._question.sees(one[1])]

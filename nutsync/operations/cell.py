@@ -15,16 +15,12 @@ from nutsync.operations.arming import is_armed
 from nutsync.operations.move_note import is_noted
 from nutsync.store.clock import Clock, SystemClock, ZoneClock
 from nutsync.store.files import read_if_there, remove_temporaries
-from nutsync.store.lock import clone_lock
-from nutsync.store.repo.fitness import require_fit
 from nutsync.store.repo.git import Git
-from nutsync.store.repo.keys import load_key
-from nutsync.store.repo.objects import Objects
-from nutsync.store.repo.refs import branch_ref, resolve_ref
 from nutsync.store.settings import Settings, read_settings, user_cell
 
 if TYPE_CHECKING:
     from nutsync.operations.record import Recorder
+    from nutsync.store.repo.objects import Objects
 
 LOCK_SECONDS = 30.0
 
@@ -69,6 +65,11 @@ class Cell:
 
         Raises the named errors of :func:`require_fit` and :class:`ErrLocked`.
         """
+        # Who only reads a cell waits for none of this, nor for the law and the recorder below.
+        from nutsync.store.lock import clone_lock
+        from nutsync.store.repo.fitness import require_fit
+        from nutsync.store.repo.objects import Objects
+
         with clone_lock(self.git.common_dir, timeout=LOCK_SECONDS, command=command):
             require_fit(self.git, self.branch)
             remove_temporaries(archive_of(self.root) / self.clock.now().local_date()[:4])
@@ -84,9 +85,10 @@ class Cell:
 
 def recorder_for(git: Git, objects: Objects, settings: Settings) -> Recorder:
     """Return a recorder on the memory branch; the clone's lock must be held."""
-    # Who only reads a cell needs neither the law nor the recorder, and waits for neither.
     from nutsync.operations.guard import Guard
     from nutsync.operations.record import Recorder
+    from nutsync.store.repo.keys import load_key
+    from nutsync.store.repo.refs import branch_ref, resolve_ref
 
     key = load_key(git.common_dir)
     return Recorder(

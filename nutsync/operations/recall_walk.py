@@ -8,7 +8,6 @@ see is taken away before anything counts as a hit.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
@@ -25,13 +24,12 @@ from nutsync.store.days import parse_day
 from nutsync.store.files import day_paths, read_if_there
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
+class Candidate(NamedTuple):
     """A day that may hold something: how many of the terms its bytes have, and its catalog row, if any."""
 
     date: str
     terms: int
-    index: str | None = None
+    row: str | None = None
 
     @property
     def order(self) -> tuple[int, str]:
@@ -139,7 +137,7 @@ def read_candidate(cell: Cell, candidate: Candidate) -> Day | None:
     """
     content = read_if_there(cell.root / day_path(candidate.date))
     day = parse_day(content, candidate.date) if content is not None else None
-    if day is not None and candidate.index is not None and not same_index(candidate.index, day):
+    if day is not None and candidate.row is not None and not same_index(candidate.row, day):
         return None
     return None if day is None else remembered(cell, day)
 

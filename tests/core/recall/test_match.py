@@ -185,7 +185,7 @@ def test_every_character_of_unicode_is_found_by_its_folded_form() -> None:
         for char in fold(raw):
             ascii_word = char.isascii() and char.isalnum()
             sources = None if char.isascii() else needles._sources(char)
-            if (ascii_word and not (needles._RARE.match(raw) or needles._RARE_BEYOND.match(raw))) or (
+            if (ascii_word and not any(form.match(raw) for form in needles.rare_forms())) or (
                 sources is not None and raw not in sources
             ):
                 lost.append((hex(code), char))
