@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import cached_property
+from itertools import islice
 from math import log
 
 import snowballstemmer  # type: ignore[import-untyped]
@@ -40,6 +41,7 @@ MOST_DAYS = 64
 
 _SHOWN_ENTRIES = 5
 _FEW_ROWS = 8
+_MANY_ROWS = 1000
 _AFTER_DATE = 7  # days: telling follows the event
 _LONGEST_PERIOD = 31  # days: a longer one is no reason to read all of its days
 
@@ -136,8 +138,14 @@ class _Ask:
 
     @cached_property
     def _selecting(self) -> tuple[Asked, ...]:
-        """The terms that select rows of the catalogs: the rarest that these have."""
-        return pick(self._asked, self._rarity)
+        """The terms that select rows of the catalogs: the rarest that these have.
+
+        One that many rows have selects only where no rarer one does.
+        """
+        chosen = pick(self._asked, self._rarity)
+        enough = log(1 + self._rows / _MANY_ROWS)
+        telling = tuple(one for one in chosen if self._rarity(one) >= enough)
+        return telling or tuple(sorted(chosen, key=self._rarity)[-1:])
 
     @cached_property
     def _everything(self) -> Query | None:
@@ -190,15 +198,13 @@ class _Ask:
         That is a day it names, or days that have every picked term between them. A term that none of them
         has may be the one that matters, dropped by the index lines.
         """
-        if self._asked.whens and self._read:
-            return True
-        if not self._picks:
-            return False
-        texts = [block.text for read in self._read.values() for _, block in read.entries]
-        return all(any(query.matches(text) for text in texts) for query in self._query_of_each_pick())
+        return bool(self._asked.whens and self._read) or (bool(self._picks) and not self._missing())
 
-    def _query_of_each_pick(self) -> list[Query]:
-        return [Query.any_of(_literals([one])) for one in self._picks]
+    def _missing(self) -> list[Asked]:
+        """Return the picked terms that no day that was read has."""
+        texts = [block.text for read in self._read.values() for _, block in read.entries]
+        queries = {one: Query.any_of(_literals([one])) for one in self._picks}
+        return [one for one, query in queries.items() if not any(query.matches(text) for text in texts)]
 
     def _catalog(self) -> None:
         walk = self._walk(Query.any_of(_literals(self._selecting)) if self._selecting else None)
@@ -207,7 +213,7 @@ class _Ask:
         if self._rows <= MOST_DAYS:
             candidates += self._every_row()
         elif gathered:
-            candidates += sorted(gathered.candidates[: 3 * MOST_DAYS], key=self._promise, reverse=True)
+            candidates += sorted(islice(gathered.candidates, 3 * MOST_DAYS), key=self._promise, reverse=True)
         self._keep("catalog", self._rows, candidates)
 
     def _every_row(self) -> Iterator[Candidate]:
@@ -238,11 +244,13 @@ class _Ask:
         return (since is None or day >= since) and (until is None or day <= until)
 
     def _scan(self) -> None:
-        """Read every day: nothing near has answered."""
-        walk = self._walk(self._everything)
+        """Read every day for the terms that nothing nearer has."""
+        asked = self._missing() or self._picks
+        walk = self._walk(Query.any_of(_literals(asked)) if asked else None)
         if walk is None:
             return
-        for stage, gathered in (("frontmatter", walk.frontmatter()), ("body", walk.body())):
+        for stage, ask_stage in (("frontmatter", walk.frontmatter), ("body", walk.body)):
+            gathered = ask_stage()
             self._keep(stage, gathered.scanned, gathered.candidates)
             if not self._goes_on(found=self._has_found()):
                 break

@@ -1,8 +1,8 @@
-"""The stages of a recall, each from the newest day to the oldest (design §10).
+"""The stages of a recall (design §10).
 
-A stage first gathers the days that may hold something, from bytes and without parsing, then looks at the
-most promising ones until it has as many hits as the answer may show and one more. What the asker may not
-see is taken away before anything counts as a hit.
+A stage first gathers, from bytes alone, the days that may hold something, and how many of the terms at most.
+It then hands them out one by one, the most promising and newest first, and looks closer at each only when
+it is asked for: an answer has room for few.
 """
 
 from __future__ import annotations
@@ -22,10 +22,14 @@ from nutsync.operations.remembered import remembered
 from nutsync.store.catalogs import index_bytes, read_catalog, year_states
 from nutsync.store.days import parse_day
 from nutsync.store.files import day_paths, read_if_there
+from nutsync.store.scan import count_days, days_with
+
+_GREP_FROM = 2000
+"""From so many day files on, starting `grep` costs less than reading them here."""
 
 
 class Candidate(NamedTuple):
-    """A day that may hold something: how many of the terms its bytes have, and its catalog row, if any."""
+    """A day that may hold something: at most how many of the terms, and its catalog row, if any."""
 
     date: str
     terms: int
@@ -40,7 +44,7 @@ class Gathered(NamedTuple):
     """What one stage gathered: how many files or rows it read, and the candidates, most promising first."""
 
     scanned: int
-    candidates: list[Candidate]
+    candidates: Iterator[Candidate]
 
 
 class Walk:
@@ -57,12 +61,12 @@ class Walk:
 
     def recent(self) -> Gathered:
         """Read the day files of the last local dates, and of later ones from a device further east."""
-        scanned = 0
         found: list[Candidate] = []
+        scanned = 0
         for date, content in self._contents(self._recent, "9999-12-31"):
             scanned += 1
-            found += self._by_body(date, content)
-        return _gathered(scanned, found)
+            found += self._promising(date, content)
+        return Gathered(scanned, self._with_bodies(found))
 
     def catalog(self) -> Gathered:
         """Look through the catalogs' rows of days before the recent ones."""
@@ -72,62 +76,86 @@ class Walk:
             content = read_catalog(self._root, year) or b""
             scanned += content.count(b"\n")
             if self._since[:4] <= year <= self._until[:4]:
-                lines = b"".join(line + b"\n" for line in self._query.candidate_lines(content))
-                found += self._by_rows(parse_catalog(lines)[0].items())
-        return _gathered(scanned, found)
+                for line in self._query.candidate_lines(content):
+                    found += self._promising_row(line)
+        return Gathered(scanned, self._with_rows(found))
 
     def frontmatter(self) -> Gathered:
         """Look at the index that each day file before the recent ones says itself."""
-        return self._archive[0]
+        scanned, by_index, _ = self._archive
+        return Gathered(scanned, self._with_rows(by_index))
 
     def body(self) -> Gathered:
         """Look at all text of those day files."""
-        return self._archive[1]
+        scanned, _, by_body = self._archive
+        return Gathered(scanned, self._with_bodies(by_body))
 
     @cached_property
-    def _archive(self) -> tuple[Gathered, Gathered]:
-        """Read every old day file once, for both stages: opening them costs more than looking."""
-        scanned = 0
+    def _archive(self) -> tuple[int, list[Candidate], list[Candidate]]:
+        """Read the old day files once, for both stages: opening them costs more than looking."""
+        last = shift_day(self._recent, -1)
         by_index: list[Candidate] = []
         by_body: list[Candidate] = []
-        for date, content in self._contents("", shift_day(self._recent, -1)):
+        paths = self._grepped(last)
+        scanned = 0
+        for date, content in self._contents("", last) if paths is None else self._read(paths):
             scanned += 1
-            if self._query.may_match(content):
-                by_index += self._by_index(date, content)
-                by_body += self._by_body(date, content)
-        return _gathered(scanned, by_index), _gathered(scanned, by_body)
+            by_body += self._promising(date, content)
+            if by_body and by_body[-1].date == date:
+                by_index += self._promising_index(date, content)
+        return (scanned if paths is None else count_days(self._folder, last)), by_index, by_body
+
+    def _grepped(self, last: str) -> list[tuple[str, str]] | None:
+        """Return the old days that may match, found by `grep`; None where it does not pay or cannot."""
+        strings = self._query.fixed_strings()
+        if strings is None or self._since or count_days(self._folder) < _GREP_FROM:
+            return None
+        found = days_with(self._folder, strings)
+        last = min(last, self._until)
+        return None if found is None else [(date, path) for date, path in found if date <= last]
+
+    @property
+    def _folder(self) -> str:
+        return str(self._root / ARCHIVE_DIR)
 
     def _contents(self, first: str, last: str) -> Iterator[tuple[str, bytes]]:
         first, last = max(first, self._since), min(last, self._until)
-        for date, path in day_paths(str(self._root / ARCHIVE_DIR), first, last):
+        return self._read(day_paths(self._folder, first, last))
+
+    def _read(self, paths: Iterable[tuple[str, str]]) -> Iterator[tuple[str, bytes]]:
+        for date, path in paths:
             content = read_if_there(path)
             if content is not None:  # else it went since the folder was listed
                 yield date, content
 
-    def _by_body(self, date: str, content: bytes) -> Iterator[Candidate]:
-        if self._query.may_match(content):
-            terms = self._query.may_stand_in(content)
-            if terms:
-                yield Candidate(date, len(terms))
+    def _promising(self, date: str, content: bytes) -> Iterator[Candidate]:
+        bound = self._query.bound(content)
+        if bound:
+            yield Candidate(date, bound)
 
-    def _by_index(self, date: str, content: bytes) -> Iterator[Candidate]:
+    def _promising_row(self, line: bytes) -> Iterator[Candidate]:
+        rows, _ = parse_catalog(line)
+        for date, index in rows.items():
+            if date < self._recent and self._since <= date <= self._until:
+                yield Candidate(date, self._query.bound(line), index)
+
+    def _promising_index(self, date: str, content: bytes) -> Iterator[Candidate]:
         raw = index_bytes(content)
         index = raw.decode("utf-8", "replace") if raw is not None else parse_day(content, date).index or ""
-        if raw is None or self._query.may_match(raw):
-            terms = self._query.found_in(index)
-            if self._query.met_by(terms):
-                yield Candidate(date, len(terms))
+        bound = self._query.bound(index.encode() if raw is None else raw)
+        if bound:
+            yield Candidate(date, bound, index)
 
-    def _by_rows(self, rows: Iterable[tuple[str, str]]) -> Iterator[Candidate]:
-        for date, index in rows:
-            if date < self._recent and self._since <= date <= self._until:
-                terms = self._query.found_in(index)
-                if self._query.met_by(terms):
-                    yield Candidate(date, len(terms), index)
+    def _with_rows(self, found: Iterable[Candidate]) -> Iterator[Candidate]:
+        for candidate in sorted(found, key=lambda one: one.order, reverse=True):
+            if self._query.matches(candidate.row or ""):
+                yield candidate
 
-
-def _gathered(scanned: int, found: Iterable[Candidate]) -> Gathered:
-    return Gathered(scanned, sorted(found, key=lambda one: one.order, reverse=True))
+    def _with_bodies(self, found: Iterable[Candidate]) -> Iterator[Candidate]:
+        for candidate in sorted(found, key=lambda one: one.order, reverse=True):
+            content = read_if_there(self._root / day_path(candidate.date))
+            if content is not None and self._query.may_stand_in(content):
+                yield candidate
 
 
 def read_candidate(cell: Cell, candidate: Candidate) -> Day | None:

@@ -14,7 +14,7 @@ from nutsync.core.entry import without_comments
 from nutsync.core.errors import ErrUsage
 from nutsync.core.pattern import pattern
 from nutsync.core.recall.fold import fold
-from nutsync.core.recall.needles import Content, Needles, needles_of
+from nutsync.core.recall.needles import Content, Needles, needles_of, rare_strings
 
 Search = Callable[[str], bool]
 """A compiled regular expression: tells whether it stands in a text."""
@@ -87,7 +87,7 @@ class Query(NamedTuple):
 
     def found_in(self, text: str) -> tuple[Term, ...]:
         """Return the terms that stand in ``text``, whether or not they meet the query: why it matched."""
-        folded = fold(text)
+        folded = fold(text) if any(term.search is None for term in self.terms) else ""
         return tuple(term for term in self.terms if term.stands_in(text, folded))
 
     def met_by(self, found: Iterable[Term]) -> bool:
@@ -103,8 +103,33 @@ class Query(NamedTuple):
         """Return False only where the text in ``data`` (UTF-8, a whole file) cannot meet the query."""
         return self._may_match(Content(data))
 
+    def bound(self, data: bytes) -> int:
+        """Return how many of the terms may stand in ``data``, at most; 0 where it cannot meet the query."""
+        content = Content(data)
+        if not self._may_match(content):
+            return 0
+        return 1 if len(self.terms) == 1 else sum(term.needles.may_be_in(content) for term in self.terms)
+
     def _may_match(self, content: Content) -> bool:
-        return all(any(term.needles.may_be_in(content) for term in group) for group in self.groups)
+        for group in self.groups:
+            for term in group:
+                if term.needles.may_be_in(content):
+                    break
+            else:
+                return False
+        return True
+
+    def fixed_strings(self) -> tuple[bytes, ...] | None:
+        """Return byte strings of which a file must hold one, whatever the case of their ASCII letters.
+
+        None where there are none that every matching file holds. For tools that search files by bytes.
+        """
+        groups = [group for group in self.groups if not _blunt(group)]
+        if not groups:
+            return None
+        sharpest = max(groups, key=lambda group: min(len(n) for term in group for n in term.needles.any_of))
+        rare = rare_strings() if any(term.needles.rare for term in sharpest) else ()
+        return (*(needle for term in sharpest for needle in term.needles.any_of), *rare)
 
     def candidate_lines(self, data: bytes) -> Iterator[bytes]:
         """Return, in order, the lines of ``data`` that may meet the query; all others cannot."""

@@ -11,19 +11,18 @@ those are looked for together, by one pattern that no term changes.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from itertools import product
 from typing import NamedTuple
 from unicodedata import decomposition, normalize
 
-from nutsync.core.pattern import pattern
 from nutsync.core.recall.fold import fold
 
 _MOST = 12
 """More needles than this cost more than decoding the file."""
 
-_WORD = pattern(r"[a-z0-9]+")
 
 # Blocks that hold characters which fold to Chinese or Japanese ones; ideographs themselves are
 # in the table of `hanzi`, and Hangul syllables are computed.
@@ -36,48 +35,79 @@ _LETTERS = (
     *((0x10000, 0x16FDF), (0x1BC00, 0x1F1FF)),
 )
 
-# Every character beyond ASCII whose folded form holds an ASCII letter or digit; the ranges are wide:
-# one character too many only costs the decoding of a file. Those beyond the first 65,536 have a
-# pattern of their own: a set that holds both kinds is slow to look through.
-_RARE = pattern(
-    "[ªº²³¹¼½¾ßİĲĳĿŀŉſ\u01c4-\u01cc\u01f0-\u01f3ʰʲʳʷʸ\u02e0-\u02e4\u1d2c-\u1d6a\u1d78\u1d9c\u1da0\u1dbb"
-    "\u1e96-\u1e9e\u2070-\u209f\u20a8\u2100-\u218f\u2460-\u24ff\u2c7c-\u2c7d\u3250-\u325f\u32b1-\u32bf"
-    "\u32c0-\u33ff\ua7f1-\ua7f4\ufb00-\ufb06\uff10-\uff19\uff21-\uff3a\uff41-\uff5a]"
+# The ranges of every character beyond ASCII whose folded form holds an ASCII letter or digit, as hexadecimal
+# numbers; wide ones: one character too many only costs the decoding of a file.
+_RARE_NEAR = (
+    "aa b2-b3 b9-ba bc-be df 130 132-133 13f-140 149 17f 1c4-1cc 1f0-1f3 2b0 2b2-2b3 2b7-2b8 2e0-2e4"
+    " 1d2c-1d6a 1d78 1d9c 1da0 1dbb 1e96-1e9e 2070-209f 20a8 2100-218f 2460-24ff 2c7c-2c7d 3250-325f"
+    " 32b1-33ff a7f1-a7f4 fb00-fb06 ff10-ff19 ff21-ff3a ff41-ff5a"
 )
-_RARE_BEYOND = pattern(
-    "[\U00010780-\U000107bf\U0001ccd6-\U0001ccf9\U0001d400-\U0001d7ff\U0001f100-\U0001f1ff\U0001fbf0-\U0001fbf9]"
-)
+_RARE_BEYOND = "10780-107bf 1ccd6-1ccf9 1d400-1d7ff 1f100-1f1ff 1fbf0-1fbf9"
 _BEYOND = b"\xf0"
-"""With this byte begins every character of the second pattern."""
+"""With this byte begins every character beyond the first 65,536."""
+
+
+@lru_cache(maxsize=1)
+def rare_forms() -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """Return patterns of the rare forms of ASCII letters and digits.
+
+    Those beyond the first 65,536 characters have a pattern of their own: a set that holds both kinds is
+    slow to look through.
+    """
+    near, beyond = (
+        "".join(f"{chr(first)}-{chr(last)}" for first, last in _ranges(hexes))
+        for hexes in (_RARE_NEAR, _RARE_BEYOND)
+    )
+    return re.compile(f"[{near}]"), re.compile(f"[{beyond}]")
+
+
+@lru_cache(maxsize=1)
+def rare_strings() -> tuple[bytes, ...]:
+    """Return byte strings of which every text with a rare form holds one."""
+    near = {chr(code).encode() for first, last in _ranges(_RARE_NEAR) for code in range(first, last + 1)}
+    beyond = {
+        chr(code).encode()[:3] for first, last in _ranges(_RARE_BEYOND) for code in range(first, last + 1)
+    }
+    return tuple(sorted(near | beyond))
+
+
+def _ranges(hexes: str) -> Iterator[tuple[int, int]]:
+    for part in hexes.split():
+        first, _, last = part.partition("-")
+        yield int(first, 16), int(last or first, 16)
 
 
 class Content:
     """The bytes of a file or a catalog, made ready once for every needle of a query."""
 
+    __slots__ = ("_rare", "data", "lowered")
+
     def __init__(self, data: bytes) -> None:
         self.data = data
         self.lowered = data.lower()
+        self._rare: bool | None = None
 
-    @cached_property
+    @property
     def has_rare(self) -> bool:
         """Whether a rare form of an ASCII letter or digit stands in it."""
-        if self.data.isascii():
-            return False
-        text = self.data.decode("utf-8", "replace")
-        if _RARE.search(text):
-            return True
-        return _BEYOND in self.data and _RARE_BEYOND.search(text) is not None
+        if self._rare is None:
+            self._rare = not self.data.isascii() and self._look_for_rare()
+        return self._rare
 
-    @cached_property
+    def _look_for_rare(self) -> bool:
+        text = self.data.decode("utf-8", "replace")
+        near, beyond = rare_forms()
+        return near.search(text) is not None or (_BEYOND in self.data and beyond.search(text) is not None)
+
     def rare_places(self) -> list[int]:
-        """The offsets of all rare forms, in no order."""
+        """Return the offsets of all rare forms, in no order."""
         if not self.has_rare:
             return []
         text = self.data.decode("utf-8", "surrogateescape")
         places = []
-        for forms in (_RARE, _RARE_BEYOND):
+        for pattern in rare_forms():
             place = seen = 0
-            for match in forms.finditer(text):
+            for match in pattern.finditer(text):
                 place += len(text[seen : match.start()].encode("utf-8", "surrogateescape"))
                 seen = match.start()
                 places.append(place)
@@ -113,13 +143,13 @@ class Needles(NamedTuple):
                 yield place
                 place = content.lowered.find(needle, place + 1)
         if self.rare:
-            yield from content.rare_places
+            yield from content.rare_places()
 
 
 @lru_cache(maxsize=256)
 def needles_of(folded: str) -> Needles:
     """Return the needles of a folded term."""
-    word = max(_WORD.findall(folded), key=len, default="")
+    word = max(re.findall("[a-z0-9]+", folded), key=len, default="")
     run = _cheapest(_spellings(folded)) if len(word) < 3 else None
     if run:
         return Needles(tuple(sorted(_lower(run))), rare=False)
