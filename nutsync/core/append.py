@@ -13,7 +13,7 @@ from nutsync.core.day import Day
 from nutsync.core.entry import Block, Ref, encode_entry
 from nutsync.core.hand import Edit, HandEdit, Screen, fence_is_open, read_edit, stamp_added
 from nutsync.core.index import Said, complete_index, extend_index
-from nutsync.core.moment import Moment, parse_at
+from nutsync.core.moment import Moment, day_number, parse_at
 
 SAME_ENTRY_KEYS = ("kind", "scope", "actor", "namespace", "session", "corrects")
 """Attributes that, with the text, make two appends of one day the same one (design §6)."""
@@ -42,8 +42,12 @@ class Stamper(NamedTuple):
     mint: Callable[[], str]
 
     def attributes(self, day: str, latest: Moment | None) -> dict[str, str]:
-        """Return id, at and dev of the next entry of ``day`` after ``latest``."""
-        at = self.now
+        """Return id, at and dev of the next entry of ``day`` after ``latest``.
+
+        Where the clock stepped back over midnight, the day began for it only now.
+        """
+        start = Moment(day_number(day) * 86_400_000 - self.now.offset * 60_000, self.now.offset)
+        at = max(self.now, start)
         if latest is not None and latest.millis >= at.millis:
             at = Moment(latest.millis + 1, at.offset)
         return {"id": self.mint(), "at": at.at_on(day), "dev": self.device}

@@ -116,7 +116,7 @@ def forget_edited(cell: Cell, reason: str, actor: str) -> TakenOver:
 
 def _plan(cell: Cell, recorder: Recorder, reason: str, actor: str) -> _Takeover:
     now = cell.clock.now()
-    files, left = _edited_files(cell, recorder, now.local_date())
+    files, left = _edited_files(cell, recorder, recorder.today(now))
     request = ForgetRequest(
         refs=[ref for file in files for ref, _ in file.edited.gone], reason=reason, actor=actor
     )
@@ -177,7 +177,7 @@ def _wish(cell: Cell, request: ForgetRequest, files: Sequence[_File]) -> Wish:
 
 def _move_additions(cell: Cell, recorder: Recorder, takeover: _Takeover, now: Moment) -> None:
     """Add a commit that appends to today what the edits added."""
-    today = now.local_date()
+    today = recorder.today(now)
     if not any(file.edited.added for file in takeover.files):
         return
     base = committed_day(recorder, today)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from nutsync.core.advance import advance
-from nutsync.core.ancestry import Ancestry, ForgottenBefore, Past, Versions, join
+from nutsync.core.ancestry import Ancestry, ForgottenBefore, Past, Versions, join, today_of
 from nutsync.core.audit import render_message
 from nutsync.core.cell import day_path
 from nutsync.core.checkpoint import from_plain, to_plain
@@ -71,6 +71,10 @@ class Guard:
             self.keep(commit)
         self._known[commit] = found
         return found
+
+    def today(self, tip: str | None, now: Moment) -> str:
+        """Return the local date of a commit made ``now`` on ``tip`` (design §5, §7)."""
+        return today_of(now, [self.ancestry(tip)], zone_offset)
 
     def forgotten(self, *commits: str | None) -> Forgotten:
         """Return F: everything that these commits or an ancestor of theirs forgot."""

@@ -79,7 +79,7 @@ def _append(
     """Append under the lock; begin again where a person saved the file in the meantime."""
     for attempt in range(1, _TRIES + 1):
         now = cell.clock.now()
-        date = now.local_date()
+        date = recorder.today(now)
         head = committed_day(recorder, date)
         content = read_worktree(cell.git, day_path(date))
         worktree = None if content is None else parse_day(content, date)

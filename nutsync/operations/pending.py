@@ -67,7 +67,7 @@ def commit_pending(cell: Cell, recorder: Recorder) -> Pending:
     Raises what recording a commit raises; files committed before stay committed.
     """
     pending = Pending()
-    today = cell.clock.now().local_date()
+    today = recorder.today(cell.clock.now())
     for file in read_hand_files(recorder):
         _settle(cell, recorder, file, today, pending)
     remember_held(recorder, (held.date for held in pending.held))

@@ -71,6 +71,10 @@ class Recorder:
         """Return a look-up of which ids of a day were forgotten by what is committed; asked, it is dear."""
         return lambda name: self.guard.forgotten(self.tip).has(f"{date}#{name}")
 
+    def today(self, now: Moment) -> str:
+        """Return the day that an entry written ``now`` belongs to: the one that every judge will find."""
+        return self.guard.today(self.tip, now)
+
     def audit(self, op: str, **fields: object) -> Audit:
         """Return the audit of a change made here: actor, device and version filled in."""
         given = {"actor": self.actor, "device": self.device, "version": __version__, **fields}

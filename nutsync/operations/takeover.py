@@ -31,7 +31,7 @@ def take_over_from(cell: Cell, date: str) -> dict[str, object]:
     require_date(date)
     with cell.writing("append") as recorder:
         now = cell.clock.now()
-        today = now.local_date()
+        today = recorder.today(now)
         if date >= today:
             raise ErrUsage(f"{date} is not over; what is added to it needs no taking over.")
         content = read_worktree(cell.git, day_path(date))

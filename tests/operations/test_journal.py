@@ -189,3 +189,20 @@ def test_a_line_that_hands_do_not_write_is_held_and_in_nobodys_way(desk: Desk, f
     assert done.held
     assert "forged" not in git(desk.root, "show", f"HEAD:{day_path(TODAY)}")
     assert desk.texts(TODAY) == ["one", "forged", "two"]
+
+
+def test_a_clock_that_lags_behind_history_writes_to_the_day_that_judges_will_find(tmp_path: Path) -> None:
+    desk = make_desk(tmp_path / "memory", "2026-12-01T00:30:00+08:00")
+    desk.append("after midnight")
+    desk.clock.set("2026-11-30T23:40:00+08:00")
+    assert desk.append("by a clock fifty minutes behind").date == "2026-12-01"
+
+
+def test_a_clock_that_steps_back_over_midnight_in_the_cells_zone_stays_on_the_new_day(tmp_path: Path) -> None:
+    desk = make_desk(tmp_path / "memory", "2026-12-01T00:01:00+08:00", zone="Asia/Shanghai")
+    first = desk.append("just after midnight")
+    desk.clock.set("2026-11-30T23:59:00+08:00")
+    second = desk.append("the clock stepped back")
+    assert (first.date, second.date) == ("2026-12-01", "2026-12-01")
+    at = [block.attributes["at"] for block in desk.day("2026-12-01").blocks]
+    assert at == sorted(at)
