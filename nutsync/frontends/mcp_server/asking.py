@@ -13,7 +13,7 @@ from typing import Any, ParamSpec, TypeVar
 from mcp.server.mcpserver.exceptions import ResourceError, ToolError
 
 from nutsync.core.errors import NutsyncError
-from nutsync.core.layer_requests import resolve_reader
+from nutsync.core.layer_queries import resolve_reader
 from nutsync.operations.cell import Cell, open_cell
 from nutsync.operations.tokens import Asker, identify
 from nutsync.store.clock import Clock
