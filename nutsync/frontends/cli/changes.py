@@ -155,7 +155,8 @@ def _words(forgotten: Forgotten, how: str) -> str:
     plan = forgotten.plan
     shown = forgotten.commit is None
     count = len(plan.gone) + len(forgotten.unwritten)
-    lines = [f"{count} {'entry' if count == 1 else 'entries'} {how} forgotten:"]
+    verb = "was" if how == "were" and count == 1 else how
+    lines = [f"{count} {'entry' if count == 1 else 'entries'} {verb} forgotten:"]
     for one in plan.gone:
         lines.append(f"  {one.target.ref}  {_first_line(one.block)}" if shown else f"  {one.target.ref}")
         if shown and one.replacement is not None:
