@@ -55,11 +55,13 @@ def advance(
         if not _holds_cell(commit):
             return known
         known = known._replace(birth=commit.id)
-    elif not commit.touches_cell:
+    elif not commit.counts:
         return known
     today = today_of(commit.authored, parents or (known,), past.zone_offset)
     latest = commit.authored.millis if known.latest is None else max(commit.authored.millis, known.latest)
     moved = known.moved_to(latest, max(today, known.today))
+    if not commit.touches_cell:
+        return moved if len(commit.parents) > 1 else _with_forgotten(moved, commit, past)
     moved = _with_settings(moved, parents, commit)
     moved = _with_purges(moved, commit)
     if len(commit.parents) > 1:
@@ -170,9 +172,10 @@ def _with_purges(known: Ancestry, commit: Commit) -> Ancestry:
             if entry_id is None or record is None:
                 continue
             gone = known.gone_on(record.day)
+            wordless = gone.wordless | ({entry_id} if record.unstamped else set())
             known = known._replace(
                 purged=known.purged | {entry_id},
-                gone=known.gone.set(record.day, gone._replace(ids=gone.ids | {entry_id})),
+                gone=known.gone.set(record.day, gone._replace(ids=gone.ids | {entry_id}, wordless=wordless)),
             )
     return known
 

@@ -38,14 +38,23 @@ class Event(NamedTuple):
 
 
 class Gone(NamedTuple):
-    """What was forgotten of one day: ids (minted ones included), unstamped blocks, or the file itself."""
+    """What was forgotten of one day: ids (minted ones included), unstamped blocks, or the file itself.
+
+    ``wordless`` are the minted ids of unstamped blocks that were purged: no event tells of these any more.
+    """
 
     ids: frozenset[str] = frozenset()
     events: frozenset[Event] = frozenset()
     emptied: bool = False
+    wordless: frozenset[str] = frozenset()
 
     def join(self, other: Gone) -> Gone:
-        return Gone(self.ids | other.ids, self.events | other.events, self.emptied or other.emptied)
+        return Gone(
+            self.ids | other.ids,
+            self.events | other.events,
+            self.emptied or other.emptied,
+            self.wordless | other.wordless,
+        )
 
 
 class Blur(NamedTuple):
@@ -204,11 +213,14 @@ class Past:
     """Looks up what an :class:`Ancestry` only names. Answers are kept for as long as this value is.
 
     ``versions(commit, date)`` gives a day around a commit of the history, ``zone_offset`` knows time zones.
+    ``purged`` are the ids whose purge the history under judgement records anywhere, also later on: nothing
+    in a history that was rewritten holds them.
     """
 
     def __init__(self, versions: Callable[[str, str], Versions], zone_offset: ZoneOffset) -> None:
         self.versions = versions
         self.zone_offset = zone_offset
+        self.purged: frozenset[str] = frozenset()
         self._removed: dict[tuple[str, str], tuple[bytes, ...]] = {}
 
     def removed(self, commit: str, date: str) -> tuple[bytes, ...]:

@@ -187,7 +187,8 @@ class Device(NamedTuple):
 class PurgeRecord(NamedTuple):
     """That an entry was purged: who asked, where, when and why, and how history was rewritten (design §9).
 
-    ``days`` are the days whose index the recipe blanks, ``day`` (the entry's own) first. It holds no
+    ``days`` are the days whose index the recipe blanks, ``day`` (the entry's own) first. ``unstamped`` says
+    that it never carried an id of its own: the forget that minted this one took it away. It holds no
     text, no hash and no commit id: each of them would confirm a guess of what was purged.
     """
 
@@ -199,6 +200,7 @@ class PurgeRecord(NamedTuple):
     at: Moment
     reason: str
     recipe: int = 1
+    unstamped: bool = False
     signature: str | None = None
     extra: Mapping[str, object] = _nothing()
 
@@ -225,6 +227,7 @@ class PurgeRecord(NamedTuple):
             at=table.moment("at"),
             reason=table.take("reason", str),
             recipe=recipe,
+            unstamped=table.take("unstamped", bool, False),
             signature=table.take("signature", str, "") or None,
             extra=table.rest(),
         )
@@ -240,6 +243,7 @@ class PurgeRecord(NamedTuple):
             "at": _moment_text(self.at),
             "reason": self.reason,
             "recipe": self.recipe,
+            **({"unstamped": True} if self.unstamped else {}),
             **self.extra,
         }
         return write_toml(table | ({"signature": self.signature} if self.signature else {}))

@@ -13,7 +13,7 @@ from typing import Any
 from nutsync.core.ancestry import Ancestry, Blur, CellFacts, DeviceFacts, Event, Gone
 from nutsync.core.datemap import DateMap
 
-VERSION = 1
+VERSION = 2
 
 
 def to_plain(ancestry: Ancestry) -> dict[str, Any]:
@@ -24,7 +24,7 @@ def to_plain(ancestry: Ancestry) -> dict[str, Any]:
         "latest": ancestry.latest,
         "today": ancestry.today,
         "gone": {
-            date: [sorted(gone.ids), _plain_events(gone.events), gone.emptied]
+            date: [sorted(gone.ids), _plain_events(gone.events), gone.emptied, sorted(gone.wordless)]
             for date, gone in ancestry.gone.items()
         },
         "blurs": {
@@ -62,8 +62,8 @@ def _read(plain: dict[str, Any]) -> Ancestry:
         today=plain["today"],
         gone=DateMap(
             {
-                date: Gone(frozenset(ids), _events(events), emptied)
-                for date, (ids, events, emptied) in plain["gone"].items()
+                date: Gone(frozenset(ids), _events(events), emptied, frozenset(wordless))
+                for date, (ids, events, emptied, wordless) in plain["gone"].items()
             }
         ),
         blurs=DateMap(

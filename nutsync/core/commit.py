@@ -102,3 +102,14 @@ class Commit:
     def touches_cell(self) -> bool:
         """Whether the commit changes the cell against any parent."""
         return any(self.changes)
+
+    @property
+    def counts(self) -> bool:
+        """Whether the commit belongs to the cell's history.
+
+        It changes the cell, or names entries that it changed: a purge may have emptied it, and its date and
+        what it forgot still count.
+        """
+        if self.touches_cell or "Nutsync-Op:" not in self.message:
+            return self.touches_cell
+        return bool(self.audit.op and (self.audit.entries or self.audit.targets))

@@ -82,9 +82,9 @@ class Guard:
         return ForgottenBefore(known, self.past) if known.born else NOTHING_FORGOTTEN
 
     def days_gone(self, commit: str | None) -> frozenset[str]:
-        """Return the days that a forget emptied: nothing comes back to them."""
+        """Return days of which something was forgotten: where one has no file, nothing comes back."""
         gone = self.ancestry(commit).gone
-        return frozenset(date for date, what in gone.items() if what.emptied)
+        return frozenset(date for date, what in gone.items() if what.emptied or what.ids)
 
     # --- judging -----------------------------------------------------------------------------------
 

@@ -106,10 +106,10 @@ class _Import:
                 self._refuse(rows, "ErrDate", f"{date} is in the future")
             elif date == today:
                 continue
-            elif date in gone:
-                self._refuse(rows, "ErrForgotten", f"all of {date} was forgotten; it does not come back")
             elif (there := committed_day(recorder, date) or read_day(self.cell.root, date)) is not None:
                 self._recognise(there, rows)
+            elif date in gone:
+                self._refuse(rows, "ErrForgotten", f"all of {date} was forgotten; it does not come back")
             elif left := self._remembered(recorder, rows):
                 fresh.append((date, left))
         return fresh

@@ -210,6 +210,7 @@ class History:
         return merge_sides(date, sides, (), first_words)
 
     def _judge(self, commit: Commit, tree: Tree, parents: list[Ancestry]) -> Made:
+        self.made[commit.id] = Made(commit, tree, [], UNBORN)
         findings = judge(commit, parents, self.past)
         made = Made(commit, tree, findings, UNBORN)
         self.made[commit.id] = made

@@ -25,6 +25,11 @@ class Case(NamedTuple):
     out: Findings
 
     @property
+    def purged(self) -> frozenset[str]:
+        """The ids whose purge is recorded before this commit, or later in the history under judgement."""
+        return self.known.purged | self.past.purged
+
+    @property
     def op(self) -> str:
         return self.commit.audit.op
 
@@ -41,7 +46,7 @@ def check_added(case: Case, path: str, date: str, added: Sequence[Block], there:
         attributes = block.attributes
         if name is not None:
             ref = f"{date}#{name}"
-            if name in case.known.purged:
+            if name in case.purged:
                 case.out.add("purged-returned", f"{ref} was purged and is there again.", path=path, ref=ref)
             elif gone is not None and name in gone.ids:
                 case.out.add(

@@ -101,7 +101,7 @@ def _check_form(case: Case, path: str, before: Day | None, after: Day) -> None:
 def _judge_import(case: Case, path: str, date: str, new: bytes) -> None:
     day = Day.parse(new, date)
     gone = case.known.gone.get(date)
-    if gone is not None and gone.emptied:
+    if gone is not None and (gone.emptied or gone.ids):  # something was forgotten, and no file is left
         case.out.add("import-emptied", f"{date} was emptied by a forget.", path=path, ref=date)
     for ref, block in day.entries():
         if block.attributes.get("formation") != "imported":

@@ -6,7 +6,7 @@ from collections.abc import Collection
 from dataclasses import dataclass, field
 
 from nutsync.core.advance import named_on, read_purge
-from nutsync.core.cell import purged_of_path
+from nutsync.core.cell import day_path, purged_of_path
 from nutsync.core.day import Day
 from nutsync.core.entry import Block, Ref
 from nutsync.core.freeze.case import Case, check_added
@@ -29,22 +29,49 @@ def judge_forget(case: Case, path: str, date: str, old: bytes | None, new: bytes
     """Judge what a forget or a purge did to ``date``."""
     before, after = Day.parse(old or b"", date), Day.parse(new or b"", date)
     stamped, minted = named_on(case.commit.audit.targets, date)
-    found = _compare(before, after, stamped | minted, minted)
+    found = _compare(before, after, stamped | minted, minted, case.purged)
     _judge_removed(case, path, date, found, stamped, minted)
     for name in sorted(stamped & set(after.ids)):
         case.out.add(
             "forget-kept", f"{date}#{name} is named and still there.", path=path, ref=f"{date}#{name}"
         )
-    if found.added or old is None:
+    if found.added or (old is None and not found.replacing):
         case.out.add("forget-added", f"Something was added to or changed in {date}.", path=path, ref=date)
     check_added(case, path, date, found.replacing, _without(new or b"", found.replacing))
     if new is not None:
         _judge_front(case, path, before, after, bool(found.removed))
 
 
-def _compare(before: Day, after: Day, named: Collection[str], minted: Collection[str]) -> _Difference:
+def judge_untouched(case: Case) -> None:
+    """Judge that what a forget names is gone also from the days that it does not change."""
+    if case.op not in ("forget", "purge") or len(case.commit.parents) != 1:
+        return
+    changed = {change.path for change in case.commit.changes[0]} if case.commit.changes else set()
+    for target in case.commit.audit.targets:
+        date, _, name = target.ref.partition("#")
+        if target.unstamped or not name or day_path(date) in changed:
+            continue
+        own = case.past.versions(case.commit.id, date).own
+        if own is not None and name in Day.parse(own, date).ids:
+            message = f"{target.ref} is named and still there."
+            case.out.add("forget-kept", message, path=day_path(date), ref=target.ref)
+
+
+def _compare(
+    before: Day,
+    after: Day,
+    named: Collection[str],
+    minted: Collection[str],
+    purged: Collection[str],
+) -> _Difference:
     found = _Difference()
-    left = list(after.blocks)
+    left = []
+    for block in after.blocks:
+        was = block.attributes.get("was")
+        if was in named and was in purged and block.id is not None and block.id not in before.ids:
+            found.replacing.append(block)  # what it replaced was purged from the version before
+        else:
+            left.append(block)
     at = 0
     for ref, block in before.entries():
         if at < len(left) and left[at].body == block.body:

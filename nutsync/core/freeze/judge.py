@@ -11,6 +11,7 @@ from nutsync.core.commit import Change, Commit
 from nutsync.core.freeze.case import Case
 from nutsync.core.freeze.days import judge_day
 from nutsync.core.freeze.findings import Finding, Findings, Severity
+from nutsync.core.freeze.forgets import judge_untouched
 from nutsync.core.freeze.merges import judge_merge
 from nutsync.core.freeze.paths import check_mode, check_place, is_archive_path
 from nutsync.core.freeze.rights import judge_settings, signer_of
@@ -31,10 +32,13 @@ def judge(commit: Commit, parents: Sequence[Ancestry], past: Past) -> list[Findi
             _judge_dates(commit, out)
             _notice(commit, known, out)
         return out.all
-    if not commit.touches_cell:
+    if not commit.counts:
         return out.all
     today = today_of(commit.authored, parents or (UNBORN,), past.zone_offset)
     case = Case(commit, parents, known, past, today, out)
+    judge_untouched(case)
+    if not commit.touches_cell:
+        return out.all
     _judge_dates(commit, out)
     if len(commit.parents) > 1:
         judge_merge(case)

@@ -90,7 +90,7 @@ class _Judgement:
 
     def _judge_present(self, name: str, is_ours: bool, is_known: bool, times: int) -> None:
         ref = f"{self.date}#{name}"
-        if name in self.case.known.purged:
+        if name in self.case.purged:
             self._say("purged-returned", f"{ref} was purged and is there again.", ref)
         elif name in self.gone.ids:
             code = "merge-returned" if is_ours or (is_known and self._is_torn) else "forgotten-returned"
