@@ -23,24 +23,22 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
-from nutsync.core.pattern import pattern
-
 RECIPE = 1
 PURGED = b"index: '(purged)'"
 
-_FENCE = pattern(rb"---[ \t]*")
-_END = pattern(rb"(?:---|\.\.\.)[ \t]*")
-_INDEX = pattern(rb"[\"']?index[\"']?[ \t]*:(.*)", re.DOTALL)
-_SINGLE = pattern(rb"'(?:[^']|'')*'[ \t]*(?:#.*)?", re.DOTALL)
-_DOUBLE = pattern(rb'"(?:[^"\\]|\\.)*"[ \t]*(?:#.*)?', re.DOTALL)
-_STRAY_INDEX = pattern(rb"index: (?:'(?:[^']|'')*'|\"(?:[^\"\\]|\\.)*\")[ \t]*")
-_BULLET = pattern(rb"[-*+](?:[ \t\v\f\r]|$)")
+_FENCE = re.compile(rb"---[ \t]*")
+_END = re.compile(rb"(?:---|\.\.\.)[ \t]*")
+_INDEX = re.compile(rb"[\"']?index[\"']?[ \t]*:(.*)", re.DOTALL)
+_SINGLE = re.compile(rb"'(?:[^']|'')*'[ \t]*(?:#.*)?", re.DOTALL)
+_DOUBLE = re.compile(rb'"(?:[^"\\]|\\.)*"[ \t]*(?:#.*)?', re.DOTALL)
+_STRAY_INDEX = re.compile(rb"index: (?:'(?:[^']|'')*'|\"(?:[^\"\\]|\\.)*\")[ \t]*")
+_BULLET = re.compile(rb"[-*+](?:[ \t\v\f\r]|$)")
 _ESCAPE = rb"%(?:[0189A-F][0-9A-F]|2[0-9AC]|3[B-F]|5[B-E]|60|7[B-F])"
 _PAIR = rb"[a-z][a-z0-9_-]*=(?:[A-Za-z0-9._:+@/\x80-\xff-]|" + _ESCAPE + rb")*"
-_COMMENT = pattern(rb" <!-- nut((?: " + _PAIR + rb")+) -->[ \t\v\f\r]*$")
-_ID = pattern(rb"[0-9a-hjkmnp-tv-z]{8}")
-_DAY_PATH = pattern(r"\.agents/nutstore-sync/memory/archive/([0-9]{4})/(([0-9]{4})-[0-9]{2}-[0-9]{2})\.md")
-_RECORD_PATH = pattern(r"\.agents/nutstore-sync/purged/([0-9a-hjkmnp-tv-z]{8})\.toml")
+_COMMENT = re.compile(rb" <!-- nut((?: " + _PAIR + rb")+) -->[ \t\v\f\r]*$")
+_ID = re.compile(rb"[0-9a-hjkmnp-tv-z]{8}")
+_DAY_PATH = re.compile(r"\.agents/nutstore-sync/memory/archive/([0-9]{4})/(([0-9]{4})-[0-9]{2}-[0-9]{2})\.md")
+_RECORD_PATH = re.compile(r"\.agents/nutstore-sync/purged/([0-9a-hjkmnp-tv-z]{8})\.toml")
 _SIGNATURES = (b"gpgsig", b"gpgsig-sha256", b"mergetag")
 
 
