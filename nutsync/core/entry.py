@@ -33,7 +33,8 @@ _KEY = pattern(r"[a-z][a-z0-9_-]*")
 # An escape of a character that needs none is no escape, so that a value has one spelling and grep
 # finds it. core/layer_grep.py writes the same grammar for grep.
 _ESCAPE = rb"%(?:[0189A-F][0-9A-F]|2[0-9AC]|3[B-F]|5[B-E]|60|7[B-F])"
-_PAIR = rb"[a-z][a-z0-9_-]*=(?:[A-Za-z0-9._:+@/\x80-\xff-]|" + _ESCAPE + rb")*"
+_PLAIN = rb"[A-Za-z0-9._:+@/\x80-\xff-]*"
+_PAIR = rb"[a-z][a-z0-9_-]*=" + _PLAIN + rb"(?:" + _ESCAPE + _PLAIN + rb")*"
 _COMMENT = pattern(rb" <!-- nut((?: " + _PAIR + rb")+) -->[ \t\v\f\r]*$")
 _STAMP = pattern(rb"(?m) <!-- nut id=[0-9a-hjkmnp-tv-z]{8}(?: (?!id=)" + _PAIR + rb")* -->[ \t\v\f\r]*$")
 _BULLET = pattern(rb"[-*+](?:[ \t\v\f\r]|$)")

@@ -19,9 +19,9 @@ _FENCE = pattern(rb"---[ \t]*\n")
 _END = pattern(rb"(?m)^(?:---|\.\.\.)[ \t]*$\n?")
 _KEY_LINE = pattern(r"(date|index)[ \t]*:(?:[ \t]+(.*))?")
 _TOP_LINE = pattern(r"#|- |[ \t]|$|[^\s:][^:]*:(?:\s|$)")
-_SINGLE = pattern(r"'((?:[^']|'')*)'[ \t]*(?:#.*)?")
+_SINGLE = pattern(r"'([^']*(?:''[^']*)*)'[ \t]*(?:#.*)?")
 _DOUBLE = pattern(r'"((?:[^"\\]|\\.)*)"[ \t]*(?:#.*)?')
-_CANONICAL = pattern(rb"---\ndate: \d{4}-\d\d-\d\d\nindex: '(?:[^'\n]|'')*'\n---\n")
+_CANONICAL = pattern(rb"---\ndate: \d{4}-\d\d-\d\d\nindex: '[^'\n]*(?:''[^'\n]*)*'\n---\n")
 _DOUBLE_ESCAPES = {
     "0": "\0", "a": "\a", "b": "\b", "t": "\t", "n": "\n", "v": "\v", "f": "\f", "r": "\r",
     "e": "\x1b", " ": " ", '"': '"', "/": "/", "\\": "\\", "N": "\x85", "_": "\xa0",

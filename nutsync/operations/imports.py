@@ -26,7 +26,7 @@ from nutsync.operations.record import Change, Recorder
 from nutsync.operations.secrets import require_clean
 from nutsync.operations.sources import read_jsonl
 from nutsync.store.days import read_day
-from nutsync.store.files import day_files, read_bytes
+from nutsync.store.files import CAN_SYNC_ALL, day_files, read_bytes, sync_all
 from nutsync.store.ids import mint_id
 from nutsync.store.repo.worktree import write_worktree
 
@@ -125,7 +125,9 @@ class _Import:
         change = Change(audit, files, self.cell.clock.now())
         recorder.check([change])
         for path, content in files.items():
-            write_worktree(self.cell.git, path, content, expected=None)
+            write_worktree(self.cell.git, path, content, expected=None, flush=not CAN_SYNC_ALL)
+        if CAN_SYNC_ALL:
+            sync_all()
         self.report.commits.append(recorder.commit([change]))
 
     def append_today(self, rows: Sequence[_Planned]) -> None:

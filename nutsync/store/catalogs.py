@@ -19,7 +19,7 @@ from nutsync.core.pattern import pattern
 from nutsync.store.files import day_paths, read_bytes, read_if_there, remove_file, unreadable, write_atomic
 
 _HEAD = 4096
-_CANONICAL = pattern(rb"---\ndate: \d{4}-\d\d-\d\d\nindex: '((?:[^'\n]|'')*)'\n---\n")
+_CANONICAL = pattern(rb"---\ndate: \d{4}-\d\d-\d\d\nindex: '([^'\n]*(?:''[^'\n]*)*)'\n---\n")
 _YEAR = pattern(r"[0-9]{4}")
 SETTLED_NS = 100_000_000
 """A folder that changed this shortly before it was noted may change again within one tick of its clock."""

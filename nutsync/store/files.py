@@ -100,7 +100,7 @@ def _make_folder(folder: Path) -> None:
 def write_unflushed(path: Path, content: bytes) -> None:
     """Write as :func:`write_atomic` does, but let the system flush in its own time.
 
-    For what can be made again after a power cut, or is flushed together with more (``os.sync``).
+    For what can be made again after a power cut, or is flushed together with more (:func:`sync_all`).
     """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -190,6 +190,14 @@ def sync_folder(folder: Path | str) -> None:
             raise
     finally:
         os.close(handle)
+
+
+CAN_SYNC_ALL = hasattr(os, "sync")
+
+
+def sync_all() -> None:
+    """Flush all that was written: one flush a file would take minutes where there are thousands."""
+    os.sync()
 
 
 def remove_file(path: Path) -> bool:

@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 
 from nutsync.core.errors import ErrUnreadable
-from nutsync.store.files import read_if_there, write_unflushed
+from nutsync.store.files import CAN_SYNC_ALL, read_if_there, sync_all, write_unflushed
 from nutsync.store.repo.git import Git
 from nutsync.store.repo.history import Change
 from nutsync.store.repo.objects import Objects, object_id
@@ -36,7 +36,7 @@ def bring(
     """
     skipped = skipped_paths(git, [change.path for change in changes])
     files = _Files(git)
-    flush = len(changes) <= _FEW or not hasattr(os, "sync")
+    flush = len(changes) <= _FEW or not CAN_SYNC_ALL
     left: list[str] = []
     new: list[str] = []
     for change, content in _contents(objects, [c for c in changes if c.path not in skipped]):
@@ -49,7 +49,7 @@ def bring(
         if change.new and change.new_mode == FILE and change.path not in files.odd:
             new.append(change.path)
     if not flush:
-        os.sync()  # once for all of them; one flush a file would take minutes after a long absence
+        sync_all()
     rows = {c.path: TreeEntry(c.new_mode, c.new) if c.new else None for c in changes}
     set_index(git, rows, in_worktree=new)
     return tuple(sorted(left))

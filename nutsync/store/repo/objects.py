@@ -107,7 +107,10 @@ class Objects:
         if known is None:
             found = self.read(spec)
             if found is not None and found.kind == "commit":
-                return self.tree(parse_commit(found.oid, found.content).tree)
+                known = self.tree(parse_commit(found.oid, found.content).tree)
+                if is_oid(spec):
+                    self._trees[spec] = known
+                return known
             if found is None or found.kind != "tree":
                 raise _missing(spec, "tree")
             known = parse_tree(found.content, self._oid_bytes)

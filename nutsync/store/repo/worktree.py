@@ -14,7 +14,7 @@ from types import EllipsisType
 from typing import NamedTuple
 
 from nutsync.core.errors import ErrChanged, ErrUnreadable
-from nutsync.store.files import read_if_there, remove_file, unreadable, write_atomic
+from nutsync.store.files import read_if_there, remove_file, unreadable, write_atomic, write_unflushed
 from nutsync.store.repo.config import is_true
 from nutsync.store.repo.git import Git
 from nutsync.store.repo.objects import object_id
@@ -75,18 +75,24 @@ def read_worktree(git: Git, path: str) -> bytes | None:
 
 
 def write_worktree(
-    git: Git, path: str, content: bytes | None, *, expected: bytes | EllipsisType | None = ...
+    git: Git,
+    path: str,
+    content: bytes | None,
+    *,
+    expected: bytes | EllipsisType | None = ...,
+    flush: bool = True,
 ) -> None:
     """Write a file of the worktree atomically, or remove it (None) with the folders that it leaves empty.
 
     With ``expected`` (None: no file) the file must hold just that, as :func:`read_worktree` gives it, or
-    :class:`ErrChanged` is raised: a person's edit is never written over unseen.
+    :class:`ErrChanged` is raised: a person's edit is never written over unseen. Without ``flush`` whoever
+    calls flushes many files at once (:func:`nutsync.store.files.sync_all`).
     """
     target = worktree_path(git, path)
     if expected is not ... and read_worktree(git, path) != expected:
         raise ErrChanged(f"{path} was edited meanwhile; it is left as it is.", hint="Repeat the command.")
     if content is not None:
-        write_atomic(target, content)
+        (write_atomic if flush else write_unflushed)(target, content)
         return
     if remove_file(target):
         for folder in target.parents:
