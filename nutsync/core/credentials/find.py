@@ -42,7 +42,7 @@ def find_credentials(text: str) -> Iterator[Credential]:
 
 
 def holds_any(text: str, marks: Iterable[str]) -> bool:
-    """Tell whether one of ``marks`` stands in ``text``: a loop, since most texts are asked for all of them."""
+    """Tell whether one of ``marks`` stands in ``text``; most texts are asked for all of them."""
     for mark in marks:  # noqa: SIM110 (a generator takes twice as long)
         if mark in text:
             return True
