@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from nutsync.core.cell import day_path
 from nutsync.core.correction import Corrections
@@ -16,8 +17,8 @@ from nutsync.core.pattern import pattern
 from nutsync.core.visibility import count_layers, visible
 from nutsync.operations.cell import Cell
 from nutsync.operations.layers import EVERYTHING
-from nutsync.operations.overview import Overview
-from nutsync.operations.remembered import remembered_day
+from nutsync.operations.overview import Overview, View
+from nutsync.operations.remembered import forgotten_ids, remembered_day
 from nutsync.operations.seen import entry_json, index_for, visible_corrections
 from nutsync.operations.session import read_session
 
@@ -36,6 +37,10 @@ class Listing:
     limit: int = 50
     cursor: str | None = None
 
+    def view(self, cell: Cell) -> View:
+        """Return who looks at what, without what was forgotten."""
+        return View(actor=self.actor, session=self.session, query=self.query, without=forgotten_ids(cell))
+
 
 @dataclass(frozen=True)
 class Page:
@@ -47,7 +52,7 @@ class Page:
 
 def counts(cell: Cell, overview: Overview, *, actor: str, session: str = "") -> dict[str, int]:
     """Return how many entries of each layer ``actor`` sees: all seven keys, zeros too."""
-    archive = overview.counts(actor=actor, session=session)
+    archive = overview.counts(Listing(actor=actor, session=session).view(cell))
     own = count_layers(block.attributes for _, block in read_session(cell, session, actor))
     return {layer: number + own[layer] for layer, number in archive.items()}
 
@@ -64,7 +69,7 @@ def page_entries(cell: Cell, overview: Overview, listing: Listing) -> Page:
             break
     page = taken[: listing.limit]
     dates = [place for place, _, _, _ in page if place != "session"]
-    corrections = _corrections(overview, listing, min(dates)) if dates else Corrections()
+    corrections = _corrections(cell, overview, listing, min(dates)) if dates else Corrections()
     items = tuple({"date": ref.date, **entry_json(ref, block, corrections)} for _, _, ref, block in page)
     last = page[-1] if len(taken) > listing.limit else None
     return Page(items, f"{last[0]}.{last[1]}" if last else None)
@@ -82,10 +87,7 @@ def _entries(cell: Cell, overview: Overview, listing: Listing) -> Iterator[tuple
         ]
         yield from _downward("session", own, before if place else len(own) + 1)
     until = listing.until if place in ("", "session") else min(place, listing.until)
-    days = overview.by_day(
-        actor=listing.actor, session=listing.session, query=listing.query, since=listing.since, until=until
-    )
-    for date in reversed(days):
+    for date in overview.downward(listing.view(cell), listing.since, until):
         seen = _seen_entries(cell, date, listing)
         yield from _downward(date, seen, before if date == place else len(seen) + 1)
 
@@ -125,11 +127,9 @@ def page_days(cell: Cell, overview: Overview, listing: Listing) -> Page:
     cursor = listing.cursor
     if cursor is not None and not is_date(cursor):
         raise ErrUsage("That cursor was not given by this list.", hint="Take `next` of the page before.")
-    found = overview.by_day(
-        actor=listing.actor, session=listing.session, query=listing.query,
-        since=listing.since, until=listing.until, prose=listing.query == EVERYTHING,
-    )  # fmt: skip
-    dates = [date for date in reversed(found) if cursor is None or date < cursor]
+    until = listing.until if cursor is None else min(cursor, listing.until)
+    found = overview.downward(listing.view(cell), listing.since, until, prose=listing.query == EVERYTHING)
+    dates = list(islice((date for date in found if date != cursor), listing.limit + 1))
     page = dates[: listing.limit]
     today = cell.clock.now().local_date()
     items = tuple(item for date in page if (item := _day_json(cell, date, listing, today)) is not None)
@@ -151,22 +151,20 @@ def _day_json(cell: Cell, date: str, listing: Listing, today: str) -> dict[str, 
     }
 
 
-def years(overview: Overview, listing: Listing) -> dict[str, int]:
+def years(cell: Cell, overview: Overview, listing: Listing) -> dict[str, int]:
     """Return how many entries each year has that the actor sees, newest year first."""
     found: dict[str, int] = {}
-    days = overview.by_day(actor=listing.actor, session=listing.session, query=listing.query)
+    days = overview.by_day(listing.view(cell))
     for date in reversed(days):
         found[date[:4]] = found.get(date[:4], 0) + days[date]
     return found
 
 
-def year(overview: Overview, listing: Listing, which: str) -> dict[str, int]:
+def year(cell: Cell, overview: Overview, listing: Listing, which: str) -> dict[str, int]:
     """Return how many entries each day of a year has that the actor sees, oldest first."""
-    return overview.by_day(
-        actor=listing.actor, session=listing.session, query=listing.query,
-        since=f"{which}-01-01", until=f"{which}-12-31",
-    )  # fmt: skip
+    return overview.by_day(listing.view(cell), f"{which}-01-01", f"{which}-12-31")
 
 
-def _corrections(overview: Overview, listing: Listing, since: str) -> Corrections:
-    return visible_corrections(overview.corrections(since), listing.actor, listing.session)
+def _corrections(cell: Cell, overview: Overview, listing: Listing, since: str) -> Corrections:
+    found = overview.corrections(listing.view(cell), since)
+    return visible_corrections(found, listing.actor, listing.session)

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Lock
 
@@ -26,7 +26,16 @@ _TELLING = ("kind", "scope", "actor", "namespace", "session")
 """The attributes that decide an entry's layer and who sees it."""
 
 Kind = tuple[str, ...]
-Verdict = str | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class View:
+    """Who looks, in which session, at what. ``without`` names forgotten entries that a file still holds."""
+
+    actor: str
+    session: str = ""
+    query: Query = EVERYTHING
+    without: Mapping[str, Collection[str]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,14 +53,14 @@ class Overview:
 
     def __init__(self, root: Path) -> None:
         self._memo = DayMemo(root, self._summarise)
-        self._shared: dict[object, object] = {}
+        self._shared: dict[Summary, Summary] = {}
         self._lock = Lock()
 
-    def counts(self, *, actor: str, session: str = "") -> dict[str, int]:
-        """Return how many entries of the archive ``actor`` sees, by layer: all seven, zeros too."""
+    def counts(self, view: View) -> dict[str, int]:
+        """Return how many entries of the archive are seen, by layer: all seven, zeros too."""
         found = dict.fromkeys(LAYERS, 0)
-        reader = _Reader(actor, session)
-        for _, summary in self._days():
+        reader = _Reader(view)
+        for _, _, summary in self._days(view, "", "9999"):
             for kind, number in summary.entries:
                 layer = reader.layer(kind)
                 if layer is not None:
@@ -59,69 +68,74 @@ class Overview:
         return found
 
     def by_day(
-        self,
-        *,
-        actor: str,
-        session: str = "",
-        query: Query = EVERYTHING,
-        since: str = "",
-        until: str = "9999",
-        prose: bool = False,
+        self, view: View, since: str = "", until: str = "9999", *, prose: bool = False
     ) -> dict[str, int]:
-        """Return how many entries ``actor`` sees of each day that has any, by date, oldest first.
+        """Return how many entries are seen of each day that has any, by date, oldest first.
 
         With ``prose``, days are named that have other text only.
         """
-        reader = _Reader(actor, session, query)
+        reader = _Reader(view)
         found: dict[str, int] = {}
-        for date, summary in self._days(since, until):
+        for date, _, summary in self._days(view, since, until):
             number = sum(number for kind, number in summary.entries if reader.layer(kind) is not None)
             if number or (prose and summary.prose):
                 found[date] = number
         return found
 
-    def corrections(self, since: str = "") -> Corrections:
+    def downward(
+        self, view: View, since: str = "", until: str = "9999", *, prose: bool = False
+    ) -> Iterator[str]:
+        """Yield the same days newest first; years that nobody asks on to are not looked into."""
+        for year in reversed(self._memo.years()):
+            first, last = max(since, f"{year}-01-01"), min(until, f"{year}-12-31")
+            if first <= last:
+                yield from reversed(self.by_day(view, first, last, prose=prose))
+
+    def corrections(self, view: View, since: str = "") -> Corrections:
         """Return every correction in day files from ``since`` on, everybody's."""
-        with self._lock:
-            paths = [(date, path) for date, path, one in self._memo.walk(since) if one.corrects]
-        days = ((date, read_if_there(path)) for date, path in paths)
+        days = [(date, path) for date, path, one in self._days(view, since, "9999") if one.corrects]
+        read = ((date, read_if_there(path)) for date, path in days)
         return Corrections.of(
-            one for date, content in days if content for one in Day.parse(content, date).entries()
+            one
+            for date, content in read
+            if content
+            for one in Day.parse(content, date).entries()
+            if one[0].id not in view.without.get(date, ())
         )
 
-    def _days(self, since: str = "", until: str = "9999") -> Iterator[tuple[str, Summary]]:
-        """Yield the summaries; one thread looks at the files at a time, so that none is read twice."""
+    def _days(self, view: View, since: str, until: str) -> list[tuple[str, str, Summary]]:
+        """Return the summaries; one thread looks at the files at a time, so that none is read twice."""
         with self._lock:
-            days = [(date, summary) for date, _, summary in self._memo.walk(since, until)]
-        yield from days
+            return list(self._memo.walk(since, until, view.without))
 
-    def _summarise(self, content: bytes, date: str) -> Summary:
+    def _summarise(self, content: bytes, date: str, without: frozenset[str]) -> Summary:
         kinds: Counter[Kind] = Counter()
         prose = False
-        for _, block in Day.parse(content, date).entries():
-            attributes = block.attributes
-            if block.is_bullet:
-                kinds[tuple(sys.intern(attributes.get(name, "")) for name in _TELLING)] += 1
-            else:
+        for block in Day.parse(content, date).blocks:
+            if not block.is_bullet:
                 prose = True
+            elif block.id not in without:
+                attributes = block.attributes
+                kinds[tuple(sys.intern(attributes.get(name, "")) for name in _TELLING)] += 1
         summary = Summary(tuple(kinds.items()), CORRECTS in content, prose)
         # Thousands of days look the same; they share one summary.
-        return self._shared.setdefault(summary, summary)  # type: ignore[return-value]
+        return self._shared.setdefault(summary, summary)
 
 
 class _Reader:
-    """Tells, for kinds of entries, whether a reader sees them and of which layer they are."""
+    """Tells, for kinds of entries, whether a view has them and of which layer they are."""
 
-    def __init__(self, actor: str, session: str, query: Query = EVERYTHING) -> None:
-        self._actor, self._session, self._query = actor, session, query
-        self._verdicts: dict[Kind, Verdict] = {}
+    def __init__(self, view: View) -> None:
+        self._view = view
+        self._verdicts: dict[Kind, str | None] = {}
 
-    def layer(self, kind: Kind) -> Verdict:
-        """Return the layer of entries of this kind, or None where the reader does not see or ask for it."""
+    def layer(self, kind: Kind) -> str | None:
+        """Return the layer of entries of this kind, or None where they are not seen or not asked for."""
         try:
             return self._verdicts[kind]
         except KeyError:
+            view = self._view
             attributes: Mapping[str, str] = dict(zip(_TELLING, kind, strict=True))
-            seen = visible(attributes, self._actor, self._session) and self._query.matches(attributes)
+            seen = visible(attributes, view.actor, view.session) and view.query.matches(attributes)
             verdict = self._verdicts[kind] = layer_of(attributes) if seen else None
             return verdict

@@ -111,6 +111,16 @@ class DayEntry(BaseModel):
     corrected_by: list[str]
 
 
+class Story(Entry):
+    """An entry with its day and what corrects it, newest first; ``rendered`` where it was asked for."""
+
+    path: str
+    index: str
+    frozen: bool
+    corrections: list[DayEntry]
+    rendered: list[object] | None = None
+
+
 class Day(BaseModel):
     date: str
     path: str

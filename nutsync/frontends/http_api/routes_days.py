@@ -16,6 +16,7 @@ from nutsync.frontends.http_api import models
 from nutsync.frontends.http_api.answers import answer, wanted_tags
 from nutsync.frontends.http_api.asking import Door, Entered, Session
 from nutsync.frontends.http_api.description import refusals
+from nutsync.frontends.http_api.rendering import render
 from nutsync.frontends.http_api.routes_memory import Actor, Cursor, Date, Layer, Limit, Scope, kept_json
 from nutsync.operations.conditions import day_tag, unchanged
 from nutsync.operations.correct import correct
@@ -63,7 +64,7 @@ def list_years(door: Entered, actor: Actor = None, layer: Layer = None) -> Respo
     """Count entries by year, newest first."""
     listing = Listing(actor=door.reader(actor), query=resolve_query(layer, None))
     today = door.cell.clock.now().local_date()
-    return answer({"today": today, "years": years(door.overview, listing)})
+    return answer({"today": today, "years": years(door.cell, door.overview, listing)})
 
 
 @router.get("/cells/{id}/years/{which}", responses={200: {"model": models.Year}, **refusals(403)})
@@ -75,7 +76,7 @@ def show_year(
 ) -> Response:
     """Count the entries of each day of a year that has any."""
     listing = Listing(actor=door.reader(actor), query=resolve_query(layer, None))
-    return answer({"year": which, "days": year(door.overview, listing, which)})
+    return answer({"year": which, "days": year(door.cell, door.overview, listing, which)})
 
 
 @router.get("/cells/{id}/days/{date}", responses={200: {"model": models.Day}, 304: {}, **refusals(403, 404)})
@@ -93,7 +94,7 @@ def show_day(
 
 
 @router.get(
-    "/cells/{id}/days/{date}/{entry}", responses={200: {"model": models.Kept}, 304: {}, **refusals(403, 404)}
+    "/cells/{id}/days/{date}/{entry}", responses={200: {"model": models.Story}, 304: {}, **refusals(403, 404)}
 )
 def show_entry(
     door: Entered,
@@ -102,6 +103,7 @@ def show_entry(
     entry: str,
     actor: Actor = None,
     at: At = None,
+    rendered: Annotated[bool, Query(description="Also as Markdown: a tree of harmless elements.")] = False,
     if_none_match: IfNoneMatch = None,
 ) -> Response:
     """Show one entry: by its id, or `~4` for the fourth unstamped block. The ETag is its day's."""
@@ -109,6 +111,8 @@ def show_entry(
     ref = Ref.parse(f"{require_date(date)}#{entry}")
     shown = show(door.cell, ref, actor=reader, at=at, session=session)
     document = _entry_document(shown)
+    if rendered:
+        document["rendered"] = render(str(document["text"]))
     day = show(door.cell, Ref(date), actor=reader, at=at, session=session)
     return _tagged(document, day_tag(day), if_none_match)
 
