@@ -89,6 +89,24 @@ def write_atomic(path: Path, content: bytes, mode: int = 0o644) -> None:
         raise unwritable(path, problem) from problem
 
 
+def append_bytes(path: Path, content: bytes, mode: int = 0o644) -> None:
+    """Put ``content`` at the end of a file in one write, whatever else is at work on it.
+
+    Missing folders and a missing file are made. Raises :class:`ErrDiskFull` or :class:`ErrUnwritable`.
+    """
+    try:
+        _make_folder(path.parent)
+        flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_BINARY", 0)
+        handle = os.open(path, flags | getattr(os, "O_NOFOLLOW", 0), mode)
+        try:
+            write_all(handle, content)
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+    except OSError as problem:
+        raise unwritable(path, problem) from problem
+
+
 def _make_folder(folder: Path) -> None:
     """Make a folder and those above it, each flushed into the one above."""
     if not folder.is_dir():

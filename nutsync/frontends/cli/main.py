@@ -33,6 +33,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "hooks": (f"{_HERE}.guarding:hooks", "What keeps plain Git from rewriting memory."),
     "import": (f"{_HERE}.exchanges:import_", "Take memory over from other places."),
     "serve": (f"{_HERE}.serving:serve", "Memory over HTTP, with a page for people."),
+    "agent": (f"{_HERE}.agents:agent", "Memory in Claude Code, Codex, Cursor and OpenClaw."),
     "mcp": (f"{_HERE}.mcp:mcp", "Memory as tools for agents."),
     "token": (f"{_HERE}.serving:token", "Who may come in over HTTP."),
     "export": (f"{_HERE}.exchanges:export", "Write memory as JSON lines, Markdown or one HTML page."),

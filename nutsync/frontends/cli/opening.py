@@ -8,6 +8,7 @@ import click
 
 from nutsync.frontends.cli.command import Line, line_of
 from nutsync.operations.cell import Cell, open_cell
+from nutsync.operations.waiting import take_up_what_waits
 
 
 def _allow_secret(ctx: click.Context, _param: click.Parameter, value: bool) -> None:
@@ -26,6 +27,7 @@ ALLOW_SECRET = click.option(
 def open_here(line: Line) -> Cell:
     """Return the cell of this run, and say on standard error where it is not armed."""
     cell = replace(open_cell(line.directory), allow_secret=line.allow_secret)
+    take_up_what_waits(cell)
     warning = cell.arming_advice()
     if warning:
         click.echo(f"nutsync: {warning}", err=True)

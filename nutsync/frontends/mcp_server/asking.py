@@ -16,6 +16,7 @@ from nutsync.core.errors import NutsyncError
 from nutsync.core.layer_queries import resolve_reader
 from nutsync.operations.cell import Cell, open_cell
 from nutsync.operations.tokens import Asker, identify
+from nutsync.operations.waiting import take_up_what_waits
 from nutsync.store.clock import Clock
 from nutsync.store.report import write_report
 
@@ -69,6 +70,7 @@ class House:
         asker = identify(cell, _secret.get(), local=True)
         if asker.actor != cell.actor:
             cell = open_cell(self.root, clock=self.clock, environ=self.environ, actor=asker.actor)
+        take_up_what_waits(cell)
         return Asking(cell, asker)
 
 
