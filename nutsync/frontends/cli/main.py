@@ -37,6 +37,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "mcp": (f"{_HERE}.mcp:mcp", "Memory as tools for agents."),
     "token": (f"{_HERE}.serving:token", "Who may come in over HTTP."),
     "export": (f"{_HERE}.exchanges:export", "Write memory as JSON lines, Markdown or one HTML page."),
+    "completion": (f"{_HERE}.completions:completion", "Complete words in bash, zsh and fish."),
 }
 
 
