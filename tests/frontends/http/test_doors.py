@@ -176,3 +176,11 @@ def test_every_path_of_the_description_refuses_by_name_and_never_with_422(ana: T
             assert "422" not in operation["responses"], (method, path)
             assert "400" in operation["responses"], (method, path)
     assert "HTTPValidationError" not in description["components"]["schemas"]
+
+
+def test_every_path_is_described_to_people_without_a_script(ana: TestClient) -> None:
+    page = ana.get("/docs")
+    assert page.status_code == 200
+    for path in ana.get("/openapi.json").json()["paths"]:
+        assert path in page.text
+    assert "<script" not in page.text
