@@ -56,7 +56,7 @@ def refuse_secrets(changes: Sequence[Written], committed: Callable[[str], bytes 
             date = date_of_path(path)
             if date is not None and content is not None:
                 old = before[path] if path in before else committed(path)
-                _refuse_in_day(date, old, content)
+                refuse_in_day(date, old, content)
                 before[path] = content
 
 
@@ -85,7 +85,8 @@ def kind_of_secret(text: str) -> str | None:
     return None if found is None else found.kind
 
 
-def _refuse_in_day(date: str, old: bytes | None, new: bytes) -> None:
+def refuse_in_day(date: str, old: bytes | None, new: bytes) -> None:
+    """Raise :class:`ErrSecret` for a credential that the new version of a day has and the old one had not."""
     known = (old or b"").decode("utf-8", "replace")
     there = {block.body for block in Day.parse(old, date).blocks} if old else set()
     day = Day.parse(new, date)

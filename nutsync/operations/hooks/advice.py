@@ -12,6 +12,7 @@ from pathlib import Path
 
 from nutsync import __version__
 from nutsync.core.audit import add_stamp, stored_message
+from nutsync.core.commit import Commit
 from nutsync.core.freeze import Finding
 from nutsync.operations.arming import memory_ref
 from nutsync.operations.guard import Guard
@@ -39,7 +40,9 @@ def pre_commit(clock: Clock, environ: Mapping[str, str]) -> int:
     """Stop what no message can make legal; warn about what depends on the message."""
     git = git_of_hook(environ)
     with Objects(git) as objects:
-        _, findings = judge_draft(Guard(git, objects), clock, environ)
+        commit, findings = judge_draft(Guard(git, objects), clock, environ)
+        if not _is_free_of_secrets(git, commit, environ):
+            return STOPPED
         found = [finding for finding in violations(findings) if _is_known_now(finding)]
         sure = [finding for finding in found if finding.code not in _TAGGED]
         if not sure:
@@ -64,6 +67,32 @@ def prepare_commit_msg(environ: Mapping[str, str], words: Sequence[str]) -> int:
     """Stamp who, where and with what on a message that is there already."""
     _stamped(git_of_hook(environ), Path(words[0]), environ)
     return PASSED
+
+
+def _is_free_of_secrets(git: Git, commit: Commit, environ: Mapping[str, str]) -> bool:
+    """Tell whether a commit of the memory branch brings no credential into a day; say where it does.
+
+    A merge brings what is in a history already. Git's own `commit` has no --allow-secret: the environment
+    says it.
+    """
+    if len(commit.changes) != 1 or environ.get("NUTSYNC_ALLOW_SECRET") or head_ref(git) != memory_ref(git):
+        return True
+    from nutsync.core.cell import date_of_path
+    from nutsync.core.errors import ErrSecret
+    from nutsync.operations.secrets import refuse_in_day
+
+    for change in commit.changes[0]:
+        date = date_of_path(change.path)
+        if date is None or change.new is None:
+            continue
+        try:
+            refuse_in_day(date, change.old.content if change.old else None, change.new.content)
+        except ErrSecret as error:
+            print(f"nutsync: {date}: {error.message} ({error.code})", file=sys.stderr)
+            print("  Remove it; if it is none, commit with NUTSYNC_ALLOW_SECRET=1 set.", file=sys.stderr)
+            print(f"  {way_out_of_commit(git)}", file=sys.stderr)
+            return False
+    return True
 
 
 def _is_known_now(finding: Finding) -> bool:
