@@ -90,6 +90,32 @@ def carry_removals(worktree: Day, old: Day, new: Day | None, *, edited_too: bool
     return left
 
 
+def version_edited(edit: Day, versions: Sequence[Day]) -> int:
+    """Return the place of the version, newest first, that an edit was made from.
+
+    An editor that was open while an agent appended saves over a newer version than the one it had read. A
+    version that lacks a committed block which the edit holds had not been read. Of the others, one with the
+    edit's own index line is taken before any other, since whoever deletes a block rarely touches that line
+    and whoever appends does; then the one of which the fewest blocks are left out, then the newest.
+    """
+    newest = Counter(_key(block) for block in versions[0].blocks)
+    seen = newest & Counter(_key(block) for block in edit.blocks)
+
+    def unlikely(place: int) -> tuple[bool, bool, int, int]:
+        day = versions[place]
+        had = Counter(_key(block) for block in day.blocks)
+        return bool(seen - had), day.index != edit.index, left_out(edit, day), place
+
+    return min(range(len(versions)), key=unlikely)
+
+
+def left_out(edit: Day, day: Day) -> int:
+    """Count the blocks of a day that an edit has no longer, or not as they were."""
+    return (
+        Counter(block.body for block in day.blocks) - Counter(block.body for block in edit.blocks)
+    ).total()
+
+
 def _is_same(mine: Block, other: Block, edited_too: bool) -> bool:
     return mine.body == other.body or (edited_too and other.id is not None and mine.id == other.id)
 

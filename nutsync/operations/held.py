@@ -7,12 +7,11 @@ appended under a stale editor buffer, is never taken for deleted.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 
 from nutsync.core.cell import day_path
-from nutsync.core.day import Day
+from nutsync.core.edited import left_out, version_edited
 from nutsync.core.sync_plan import Held
 from nutsync.operations.record import Recorder
 from nutsync.store.days import parse_day
@@ -70,29 +69,17 @@ def remember_held(recorder: Recorder, dates: Iterable[str]) -> None:
 
 
 def _made_from(recorder: Recorder, date: str) -> str | None:
-    """Return the version that an edit seen for the first time was made from.
-
-    That is the newest one of which the edit leaves out the fewest blocks: an editor that was open while an
-    agent appended saves over a newer version than the one it had read.
-    """
+    """Return the version that an edit seen for the first time was made from."""
     path = day_path(date)
     newest = recorder.objects.entry(recorder.tip, path) if recorder.tip else None
     there = read_if_there(recorder.git.root / path)
     if newest is None or there is None:
         return newest.oid if newest else None
-    has = Counter(block.body for block in parse_day(there, date).blocks)
-    best, fewest = newest.oid, _left_out(recorder, date, newest.oid, has)
-    if fewest:
-        for oid in _earlier(recorder, path):
-            count = _left_out(recorder, date, oid, has)
-            if count < fewest:
-                best, fewest = oid, count
-    return best
-
-
-def _left_out(recorder: Recorder, date: str, oid: str, has: Counter[bytes]) -> int:
-    day: Day = parse_day(recorder.objects.blob(oid), date)
-    return (Counter(block.body for block in day.blocks) - has).total()
+    edit = parse_day(there, date)
+    if not left_out(edit, parse_day(recorder.objects.blob(newest.oid), date)):
+        return newest.oid
+    oids = list(dict.fromkeys([newest.oid, *_earlier(recorder, path)]))
+    return oids[version_edited(edit, [parse_day(recorder.objects.blob(oid), date) for oid in oids])]
 
 
 def _earlier(recorder: Recorder, path: str) -> list[str]:

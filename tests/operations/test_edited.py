@@ -164,6 +164,33 @@ def test_an_append_under_a_stale_editor_buffer_is_not_taken_for_deleted(desk: De
     assert desk.texts(TUESDAY) == ["seen", "by an agent meanwhile"]
 
 
+@pytest.mark.parametrize(
+    "gone", [("first",), ("second",), ("third",), ("second", "third"), ("first", "third")]
+)
+def test_what_was_deleted_of_entries_that_came_one_by_one_is_forgotten(
+    desk: Desk, gone: tuple[str, ...]
+) -> None:
+    """Earlier versions of the day, which had not yet what was deleted, are not taken for the edited one."""
+    texts = ["first", "second", "third"]
+    for text in texts:
+        desk.append(text)
+    for text in gone:
+        without_line(desk, TUESDAY, text)
+    done = take_over(desk)
+    assert [one.block.text for one in done.forgotten.plan.gone] == list(gone)
+    assert desk.texts(TUESDAY) == [text for text in texts if text not in gone]
+    assert is_clean(desk)
+
+
+def test_an_entry_deleted_with_the_index_line_is_forgotten_where_a_later_one_stands(desk: Desk) -> None:
+    for text in ("first", "second", "third"):
+        desk.append(text)
+    path = desk.path(TUESDAY)
+    lines = path.read_text().splitlines(True)
+    path.write_text("".join(line for line in lines if "second" not in line))
+    assert [one.block.text for one in take_over(desk).forgotten.plan.gone] == ["second"]
+
+
 def test_an_append_while_an_edit_is_held_is_kept(desk: Desk) -> None:
     desk.append("seen", "to go")
     without_line(desk, TUESDAY, "to go")
