@@ -53,5 +53,11 @@ def test_reading_does_not_load_the_law_nor_the_builder_of_indexes(cell: Path, wo
     assert [name for name in modules(run(cell, *words)) if name.startswith(writing)] == []
 
 
+def test_appending_does_not_load_what_only_merges_and_handed_over_indexes_need(cell: Path) -> None:
+    merging = {"nutsync.core.merge", "nutsync.core.repair", "nutsync.core.freeze.merged_day"}
+    checking = {"nutsync.core.index.check", "nutsync.core.index.grounding"}
+    assert modules(run(cell, "append", "buy bread")) & (merging | checking) == set()
+
+
 def test_making_a_cell_is_what_gitpython_is_there_for(tmp_path: Path) -> None:
     assert "git" in loaded(run(tmp_path, "init", "--actor", "ana", "--device", "desk"))

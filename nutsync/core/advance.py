@@ -36,7 +36,6 @@ from nutsync.core.commit import Change, Commit
 from nutsync.core.day import Day
 from nutsync.core.entry import is_id
 from nutsync.core.errors import NutsyncError
-from nutsync.core.repair import still_blurred
 
 FORGETTING = frozenset({"forget", "purge", "repair"})
 """The operations that take blocks out of days by name."""
@@ -241,7 +240,7 @@ def _without_repaired(known: Ancestry, commit: Commit, past: Past) -> Ancestry:
     blurs = known.blurs
     for change in commit.changes[0] if commit.changes else ():
         date = date_of_path(change.path)
-        if date is not None and blurs.get(date) and not still_blurred(date, _day(change, date), known, past):
+        if date is not None and blurs.get(date) and not _is_blurred(date, change, known, past):
             blurs = blurs.drop(date)
     return known if blurs is known.blurs else known._replace(blurs=blurs)
 
@@ -277,7 +276,14 @@ def _still_waiting(
     change = next((changes[path] for changes in changed if path in changes), None)
     if change is None or not waiting:
         return waiting
-    return waiting if still_blurred(date, _day(change, date), known, past) else frozenset()
+    return waiting if _is_blurred(date, change, known, past) else frozenset()
+
+
+def _is_blurred(date: str, change: Change, known: Ancestry, past: Past) -> bool:
+    # Loads with the first blur: nearly no history has one, and every append advances its ancestry.
+    from nutsync.core.repair import still_blurred
+
+    return still_blurred(date, _day(change, date), known, past)
 
 
 def _day(change: Change, date: str) -> Day | None:

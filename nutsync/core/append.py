@@ -12,7 +12,7 @@ from typing import NamedTuple
 from nutsync.core.day import Day
 from nutsync.core.entry import Block, Ref, encode_entry
 from nutsync.core.hand import Edit, HandEdit, Screen, fence_is_open, read_edit, stamp_added
-from nutsync.core.index import Said, complete_index, extend_index
+from nutsync.core.index import Said, extend_index
 from nutsync.core.moment import Moment, day_number, parse_at
 
 SAME_ENTRY_KEYS = ("kind", "scope", "actor", "namespace", "session", "corrects")
@@ -135,6 +135,8 @@ def plan_append(
     added = tuple(one.block for one in placed if not one.duplicate)
     warnings: tuple[str, ...] = ()
     if index is not None:
+        from nutsync.core.index import complete_index  # loads with the first index that is handed over
+
         result = complete_index(index, said(day.blocks, old_texts), base.index, day=date)
         day = day.with_index(result.index)
         warnings = tuple(finding.message for finding in result.warnings)

@@ -11,7 +11,6 @@ from nutsync.core.freeze.case import Case, check_added
 from nutsync.core.freeze.findings import REWRITTEN
 from nutsync.core.freeze.forgets import judge_forget
 from nutsync.core.freeze.form import SOUND, count_markers, form_of, grown_by, worsened
-from nutsync.core.repair import is_repaired, repaired
 
 
 def judge_day(case: Case, change: Change, date: str) -> None:
@@ -176,6 +175,9 @@ def _added_between(before: Day, after: Day) -> list[Block] | None:
 
 
 def _judge_repair(case: Case, path: str, date: str, old: bytes | None, new: bytes | None) -> None:
+    # Loads with the first repair: every append is judged here, and nearly none is one.
+    from nutsync.core.repair import is_repaired, repaired
+
     now = None if old is None else Day.parse(old, date)
     found = None if new is None else Day.parse(new, date)
     if not is_repaired(date, repaired(date, now, case.known, case.past), found):

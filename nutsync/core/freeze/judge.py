@@ -12,7 +12,6 @@ from nutsync.core.freeze.case import Case
 from nutsync.core.freeze.days import judge_day
 from nutsync.core.freeze.findings import Finding, Findings, Severity
 from nutsync.core.freeze.forgets import judge_untouched
-from nutsync.core.freeze.merges import judge_merge
 from nutsync.core.freeze.paths import check_mode, check_place, is_archive_path
 from nutsync.core.freeze.rights import judge_settings, signer_of
 from nutsync.core.moment import SKEW_MS, Moment
@@ -41,6 +40,9 @@ def judge(commit: Commit, parents: Sequence[Ancestry], past: Past) -> list[Findi
         return out.all
     _judge_dates(commit, out)
     if len(commit.parents) > 1:
+        # Loads with the first merge: an append judges its own commit and waits for nothing else.
+        from nutsync.core.freeze.merges import judge_merge
+
         judge_merge(case)
         births = {parent.birth for parent in parents if parent.born}
         if len(births) > 1:
