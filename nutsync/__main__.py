@@ -23,6 +23,13 @@ def main() -> int:
 
         print(f"nutsync {__version__}")
         return 0
+    if arguments[:1] == ["verify"]:
+        from nutsync.frontends.quick import answer
+
+        said = answer(arguments)
+        if said is not None:
+            print(said)
+            return 0
     if arguments[:1] == ["merge-driver"]:  # Git calls it once a file: without the parser it is twice as fast
         from nutsync.operations.driver import run_driver
 

@@ -7,14 +7,15 @@ commit id in the Git directory, and made anew from history where they are missin
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from nutsync.core.advance import advance
 from nutsync.core.ancestry import Ancestry, ForgottenBefore, Past, Versions, join, today_of
 from nutsync.core.audit import render_message
-from nutsync.core.cell import day_path
+from nutsync.core.cell import date_of_path, day_path
 from nutsync.core.checkpoint import from_plain, to_plain
 from nutsync.core.commit import FILE_MODE, UNSIGNED, Blob, Change, Commit, Signature
 from nutsync.core.errors import ErrFreezeLaw, ErrGit
@@ -27,7 +28,7 @@ from nutsync.store.clock import zone_offset
 from nutsync.store.repo.commit import blob_id
 from nutsync.store.repo.git import Git
 from nutsync.store.repo.history import Change as StoredChange
-from nutsync.store.repo.history import Recorded, is_in_cell, recorded, walk
+from nutsync.store.repo.history import Recorded, is_in_cell, proved, recorded, walk
 from nutsync.store.repo.keys import Verdict, check_signature
 from nutsync.store.repo.message import Commit as StoredCommit
 from nutsync.store.repo.objects import Objects
@@ -38,6 +39,8 @@ if TYPE_CHECKING:
 _STATES = {Verdict.GOOD: "good", Verdict.BAD: "bad", Verdict.OTHER: "other"}
 _FEW = 8
 _UNWRITTEN = "unwritten-"
+
+_BATCH = 24
 
 MILESTONE = 1000
 """So many commits into a long walk, and again and again, an ancestry is kept."""
@@ -52,6 +55,7 @@ class Guard:
     key: str | None = None
     _known: dict[str, Ancestry] = field(default_factory=dict)
     _unwritten: dict[str, tuple[str | None, Intended]] = field(default_factory=dict)
+    _contents: dict[str, bytes] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.past = Past(self._versions, zone_offset)
@@ -130,8 +134,27 @@ class Guard:
 
     def judge_range(self, new: str, known: Sequence[str] = ()) -> Iterator[tuple[Commit, list[Finding]]]:
         """Judge every commit that ``new`` reaches and ``known`` do not, parents first."""
-        for one in walk(self.git, [new], [*known, *self._shallow]):
-            yield self.judge_commit(one)
+        stream = walk(self.git, [new], [*known, *self._shallow])
+        while batch := list(islice(stream, _BATCH)):
+            self.read_ahead(batch)
+            for one in batch:
+                yield self.judge_commit(one)
+
+    def read_ahead(self, batch: Iterable[Recorded]) -> Mapping[str, bytes]:
+        """Read the days that these commits change in one go, and return the contents by blob id.
+
+        They are kept until the next batch, which often begins where this one ended. Raises :class:`ErrGit`
+        where one is missing or is not what its id was computed from.
+        """
+        days = [c for one in batch for against in one.changes for c in against if date_of_path(c.path)]
+        sides = [side for c in days for side in ((c.old_mode, c.old), (c.new_mode, c.new))]
+        wanted = {oid for mode, oid in sides if mode.startswith("100")}
+        have = {oid: content for oid, content in self._contents.items() if oid in wanted}
+        missing = sorted(wanted - have.keys())
+        for oid, found in zip(missing, self.objects.read_many(missing), strict=True):
+            have[oid] = proved(oid, "blob", found)
+        self._contents = have
+        return have
 
     def as_commit(self, recorded: Recorded, signature: Signature | None = None) -> Commit:
         """Return a stored commit as the law sees it; contents are read when a rule asks for them.
@@ -152,7 +175,7 @@ class Guard:
 
     def as_changes(self, changes: Iterable[StoredChange]) -> tuple[Change, ...]:
         """Return stored changes as the law sees them."""
-        read = self.objects.blob
+        read = self._content
         return tuple(
             Change(
                 change.path,
@@ -161,6 +184,10 @@ class Guard:
             )
             for change in changes
         )
+
+    def _content(self, blob: str) -> bytes:
+        found = self._contents.get(blob)
+        return self.objects.blob(blob) if found is None else found
 
     def vouch(self, old: str | None, new: str) -> None:
         """Note that this move of the branch was judged here, so that the gate need not do it again."""

@@ -21,6 +21,8 @@ FOLDER = "ancestry"
 MILESTONES = "ancestry-milestones"
 """Where the ones from on the way of a long walk stay: a branch that left long ago begins there."""
 VOUCHED = "vouched"
+VERIFIED = "verified.json"
+"""How far `verify` came, and what it found."""
 MOST_KEPT = 24
 """So many commits keep theirs: the tips of this clone, of the remote and of the devices, now and lately."""
 
@@ -89,7 +91,9 @@ def last_vouched(private_dir: Path) -> str | None:
 
 
 def forget_all(private_dir: Path) -> None:
-    """Remove every checkpoint: after a rewrite of history none of them holds."""
+    """Remove every checkpoint, and what was verified: after a rewrite of history none of it holds."""
+    with suppress(OSError):
+        (private_dir / VERIFIED).unlink()
     for name in (FOLDER, MILESTONES):
         for path in _by_age(private_dir / name):
             with suppress(OSError):

@@ -124,10 +124,10 @@ def _revision(name: str) -> str:
 
 
 def _parse(oid: str, found: Object | None) -> Commit:
-    return parse_commit(oid, _proved(oid, "commit", found))
+    return parse_commit(oid, proved(oid, "commit", found))
 
 
-def _proved(oid: str, kind: str, found: Object | None) -> bytes:
+def proved(oid: str, kind: str, found: Object | None) -> bytes:
     """Return the content of ``found`` if it is there, is a ``kind``, and its id is computed from it."""
     if found is None or found.kind != kind:
         raise ErrGit(f"The repository lacks the {kind} {oid}.", hint="`git fsck` names what is wrong.")
@@ -265,7 +265,7 @@ def blobs(git: Git, oids: Iterable[str]) -> Iterator[tuple[str, bytes]]:
     with Objects(git) as objects:
         while batch := list(islice(wanted, _BATCH)):
             for oid, found in zip(batch, objects.read_many(batch), strict=True):
-                yield oid, _proved(oid, "blob", found)
+                yield oid, proved(oid, "blob", found)
 
 
 # --- Processes ------------------------------------------------------------------------------------
