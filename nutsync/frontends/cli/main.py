@@ -31,6 +31,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "session": (f"{_HERE}.layering:session", "Notes that end with their session."),
     "admin": (f"{_HERE}.layering:admin", "Who writes what the team has agreed."),
     "verify": (f"{_HERE}.verifying:verify", "Judge the whole history of this memory."),
+    "doctor": (f"{_HERE}.doctoring:doctor", "Examine this clone."),
     "hooks": (f"{_HERE}.guarding:hooks", "What keeps plain Git from rewriting memory."),
     "import": (f"{_HERE}.exchanges:import_", "Take memory over from other places."),
     "serve": (f"{_HERE}.serving:serve", "Memory over HTTP, with a page for people."),
