@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from datetime import date
 from functools import cached_property
 from itertools import islice
-from math import log
 
 import snowballstemmer  # type: ignore[import-untyped]
 
@@ -21,27 +20,23 @@ from nutsync.core.entry import Block, Ref
 from nutsync.core.errors import ErrUsage
 from nutsync.core.recall.collection import Collection, Passage
 from nutsync.core.recall.dates import When
-from nutsync.core.recall.fold import fold
 from nutsync.core.recall.match import Query, Term
-from nutsync.core.recall.needles import Content
-from nutsync.core.recall.question import Asked, pick, take_apart
+from nutsync.core.recall.question import Asked, take_apart
 from nutsync.core.recall.rank import RankedDay, rank
 from nutsync.core.recall.tokens import Terms
-from nutsync.core.visibility import EVERYONE
 from nutsync.operations.cell import Cell
 from nutsync.operations.recall import corrections_for, recent_from, repair_catalogs
 from nutsync.operations.recall_walk import Candidate, Walk, read_candidate
 from nutsync.operations.recalled import Hit, Question, Recalled, Stage, matching
 from nutsync.operations.seen import index_for
 from nutsync.operations.session import read_session, session_path
-from nutsync.store.catalogs import read_catalog, year_states
+from nutsync.operations.telling import Telling, literals
+from nutsync.store.catalogs import year_states
 
 MOST_DAYS = 64
 """How many days are read whole; an archive that has no more is ranked as it is."""
 
 _SHOWN_ENTRIES = 5
-_FEW_ROWS = 8
-_MANY_ROWS = 1000
 _AFTER_DATE = 7  # days: telling follows the event
 _LONGEST_PERIOD = 31  # days: a longer one is no reason to read all of its days
 
@@ -76,10 +71,10 @@ class _Ask:
             raise ErrUsage(
                 "The question has no word to go by.", hint="Name what it is about: a person, a thing, a date."
             )
+        self._telling = Telling(cell, question, self._asked.asked)
         self._stages: list[Stage] = []
         self._read: dict[str, _Read] = {}
         self._own: list[Hit] = []
-        self._rarities: dict[Asked, float] = {}
         self._wrong: set[str] = set()
 
     def answer(self) -> Recalled:
@@ -99,57 +94,8 @@ class _Ask:
     # --- Selecting -------------------------------------------------------------------------------
 
     @cached_property
-    def _catalogs(self) -> list[Content]:
-        root = self._cell.root
-        return [Content(read_catalog(root, year) or b"") for year in year_states(root)]
-
-    @cached_property
-    def _rows(self) -> int:
-        return sum(content.data.count(b"\n") for content in self._catalogs)
-
-    def _rarity(self, one: Asked) -> float:
-        """Return how rare a term is in the index lines; 0 where none that the reader sees has it."""
-        if one not in self._rarities:
-            terms = _literals([one])
-            held = sum(term.needles.count(content) for term in terms for content in self._catalogs)
-            # A few rows may all be another actor's: which terms select must not tell that they exist.
-            hidden = 0 < held <= _FEW_ROWS and self._question.reader != EVERYONE and not self._sees_any(terms)
-            self._rarities[one] = log(1 + self._rows / held) if held and not hidden else 0.0
-        return self._rarities[one]
-
-    def _sees_any(self, terms: Sequence[Term]) -> bool:
-        """Tell whether an entry that the reader sees has one of the terms, on a day whose row has it."""
-        query = Query.any_of(terms)
-        walk = Walk(self._cell.root, query, recent="9999-12-31", since=None, until=None)
-        days = (read_candidate(self._cell, candidate) for candidate in walk.catalog().candidates)
-        return any(
-            query.matches(block.text)
-            for day in days
-            if day is not None
-            for _, block in day.entries()
-            if self._question.sees(block)
-        )
-
-    @cached_property
-    def _picks(self) -> tuple[Asked, ...]:
-        """The terms that tell most; one that no index line has is the rarest of all."""
-        unknown = log(2 + 2 * self._rows)
-        return pick(self._asked, lambda one: self._rarity(one) or unknown)
-
-    @cached_property
-    def _selecting(self) -> tuple[Asked, ...]:
-        """The terms that select rows of the catalogs: the rarest that these have.
-
-        One that many rows have selects only where no rarer one does.
-        """
-        chosen = pick(self._asked, self._rarity)
-        enough = log(1 + self._rows / _MANY_ROWS)
-        telling = tuple(one for one in chosen if self._rarity(one) >= enough)
-        return telling or tuple(sorted(chosen, key=self._rarity)[-1:])
-
-    @cached_property
     def _everything(self) -> Query | None:
-        return Query.any_of(_literals(self._asked.asked)) if self._asked.asked else None
+        return Query.any_of(literals(self._asked.asked)) if self._asked.asked else None
 
     def _walk(self, query: Query | None) -> Walk | None:
         if query is None:
@@ -187,7 +133,7 @@ class _Ask:
             return not asked.isdisjoint(self._read)
         if not self._asked.asked:
             return bool(self._read)
-        groups = Query.of([_literals([one]) for one in self._picks])
+        groups = Query.of([literals([one]) for one in self._telling.picks])
         return any(
             groups.matches("\n".join(block.text for _, block in read.entries)) for read in self._read.values()
         )
@@ -198,37 +144,25 @@ class _Ask:
         That is a day it names, or days that have every picked term between them. A term that none of them
         has may be the one that matters, dropped by the index lines.
         """
-        return bool(self._asked.whens and self._read) or (bool(self._picks) and not self._missing())
+        return bool(self._asked.whens and self._read) or (bool(self._telling.picks) and not self._missing())
 
     def _missing(self) -> list[Asked]:
         """Return the picked terms that no day that was read has."""
         texts = [block.text for read in self._read.values() for _, block in read.entries]
-        queries = {one: Query.any_of(_literals([one])) for one in self._picks}
+        queries = {one: Query.any_of(literals([one])) for one in self._telling.picks}
         return [one for one, query in queries.items() if not any(query.matches(text) for text in texts)]
 
     def _catalog(self) -> None:
-        walk = self._walk(Query.any_of(_literals(self._selecting)) if self._selecting else None)
-        gathered = walk.catalog() if walk else None
         candidates = list(self._named_days("", self._recent))
-        if self._rows <= MOST_DAYS:
-            candidates += self._every_row()
-        elif gathered:
-            candidates += sorted(islice(gathered.candidates, 3 * MOST_DAYS), key=self._promise, reverse=True)
-        self._keep("catalog", self._rows, candidates)
-
-    def _every_row(self) -> Iterator[Candidate]:
-        lines = (
-            line for content in self._catalogs for line in content.data.decode("utf-8", "replace").split("\n")
-        )
-        for day, tab, index in (line.partition("\t") for line in lines):
-            if tab and self._is_wanted(day) and day < self._recent:
-                yield Candidate(day, 0, index)
-
-    def _promise(self, candidate: Candidate) -> tuple[float, str]:
-        """Return how much of the question a catalog row holds, and its date."""
-        folded = fold(candidate.row or "")
-        held = (one for one in self._asked.asked if any(word in folded for word in one.written))
-        return sum(one.weight * self._rarity(one) for one in held), candidate.date
+        telling = self._telling
+        if telling.rows <= MOST_DAYS:
+            rows = (one for one in telling.every_row() if one.date < self._recent)
+            candidates += (one for one in rows if self._is_wanted(one.date))
+        elif telling.selecting:
+            walk = self._walk(Query.any_of(literals(telling.selecting)))
+            gathered = walk.catalog().candidates if walk else iter(())
+            candidates += sorted(islice(gathered, 3 * MOST_DAYS), key=telling.promise, reverse=True)
+        self._keep("catalog", telling.rows, candidates)
 
     def _named_days(self, first: str, last: str) -> Iterator[Candidate]:
         """Yield the days that the question names, and those shortly after."""
@@ -245,8 +179,8 @@ class _Ask:
 
     def _scan(self) -> None:
         """Read every day for the terms that nothing nearer has."""
-        asked = self._missing() or self._picks
-        walk = self._walk(Query.any_of(_literals(asked)) if asked else None)
+        asked = self._missing() or self._telling.picks
+        walk = self._walk(Query.any_of(literals(asked)) if asked else None)
         if walk is None:
             return
         for stage, ask_stage in (("frontmatter", walk.frontmatter), ("body", walk.body)):
@@ -277,21 +211,16 @@ class _Ask:
 
     def _recalled(self) -> Recalled:
         entries = [one for day in sorted(self._read) for one in self._read[day].entries]
-        passages = [
-            Passage(
-                ref.date,
-                block.text,
-                block.attributes.get("actor", ""),
-                str(ref),
-                block.attributes.get("corrects", ""),
-            )
-            for ref, block in entries
-        ]
+        passages = [_passage(ref, block) for ref, block in entries]
         ranked = rank(Collection(passages, self._terms, self._asked.heads()), self._asked)
         every = [*self._own, *(self._hit(day, entries) for day in ranked[: self._question.limit])]
         hits = every[: self._question.limit]
         corrections = corrections_for(self._cell, self._question, hits, self._recent)
-        words = Query.any_of(Term.literal(one.word) for one in self._picks) if self._picks else Query(())
+        words = (
+            Query.any_of(Term.literal(one.word) for one in self._telling.picks)
+            if self._telling.picks
+            else Query(())
+        )
         return Recalled(
             words, tuple(self._stages), tuple(hits), len(ranked) + len(self._own) > len(hits), corrections
         )
@@ -306,8 +235,11 @@ class _Ask:
         return Hit(ranked.date, day_path(ranked.date), index, read.stage, found, shown, ranked.score)
 
 
-def _literals(asked: Iterable[Asked]) -> list[Term]:
-    return [Term.literal(word) for one in asked for word in one.written]
+def _passage(ref: Ref, block: Block) -> Passage:
+    """Return an entry as ranking sees it. A dialogue that was imported says who spoke in `speaker`."""
+    attributes = block.attributes
+    spoke = attributes.get("speaker") or attributes.get("actor", "")
+    return Passage(ref.date, block.text, spoke, str(ref), attributes.get("corrects", ""))
 
 
 def _days_about(when: When) -> Iterator[str]:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from nutsync.core.catalog import parse_catalog
-from nutsync.core.cell import ARCHIVE_DIR, day_path
+from nutsync.core.cell import ARCHIVE_DIR, catalog_path, day_path
 from nutsync.core.day import Day
 from nutsync.core.moment import shift_day
 from nutsync.core.recall.match import Query
@@ -22,10 +22,13 @@ from nutsync.operations.remembered import remembered
 from nutsync.store.catalogs import index_bytes, read_catalog, year_states
 from nutsync.store.days import parse_day
 from nutsync.store.files import day_paths, read_if_there
-from nutsync.store.scan import count_days, days_with
+from nutsync.store.scan import count_days, days_with, lines_with
 
 _GREP_FROM = 2000
 """From so many day files on, starting `grep` costs less than reading them here."""
+
+_GREP_BYTES = 2_000_000
+"""From catalogs of this size on, the same."""
 
 
 class Candidate(NamedTuple):
@@ -70,15 +73,21 @@ class Walk:
 
     def catalog(self) -> Gathered:
         """Look through the catalogs' rows of days before the recent ones."""
-        scanned = 0
-        found: list[Candidate] = []
-        for year in year_states(self._root):
-            content = read_catalog(self._root, year) or b""
-            scanned += content.count(b"\n")
-            if self._since[:4] <= year <= self._until[:4]:
-                for line in self._query.candidate_lines(content):
-                    found += self._promising_row(line)
-        return Gathered(scanned, self._with_rows(found))
+        states = year_states(self._root)
+        contents = {year: read_catalog(self._root, year) or b"" for year in states}
+        wanted = [year for year in contents if self._since[:4] <= year <= self._until[:4] and contents[year]]
+        lines = self._grepped_rows(wanted, sum(len(contents[year]) for year in wanted))
+        if lines is None:
+            lines = (line for year in wanted for line in self._query.candidate_lines(contents[year]))
+        found = [candidate for line in lines for candidate in self._promising_row(line)]
+        return Gathered(sum(content.count(b"\n") for content in contents.values()), self._with_rows(found))
+
+    def _grepped_rows(self, years: list[str], size: int) -> Iterable[bytes] | None:
+        """Return the rows that may match, found by `grep`; None where it does not pay or cannot."""
+        strings = self._query.fixed_strings()
+        if strings is None or size < _GREP_BYTES or not years:
+            return None
+        return lines_with([str(self._root / catalog_path(year)) for year in years], strings)
 
     def frontmatter(self) -> Gathered:
         """Look at the index that each day file before the recent ones says itself."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import re
 import subprocess
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from nutsync.core.moment import is_date
 
@@ -33,29 +33,36 @@ def days_with(archive: str, strings: Iterable[bytes]) -> list[tuple[str, str]] |
 
     None where that could not be found out this way.
     """
-    options = ["-r", "-l", "-F", "-i", "-a", "--null", "--include=*.md", "-D", "skip", "-f", "-"]
-    environment = {
-        "LC_ALL": "C",
-        **{key: os.environ[key] for key in ("PATH", "SYSTEMROOT") if key in os.environ},
-    }
-    try:
-        done = subprocess.run(
-            ["grep", *options, "--", archive],  # noqa: S607 (whichever the machine has)
-            input=b"".join(string + b"\n" for string in strings),
-            capture_output=True,
-            env=environment,
-            check=False,
-        )
-    except OSError:
-        return None
-    if done.returncode not in (_FOUND, _NOTHING) or done.stderr:
+    said = _grep(["-r", "-l", "--null", "--include=*.md", "-D", "skip"], [archive], strings)
+    if said is None:
         return None
     found = []
-    for raw in done.stdout.split(b"\0"):
+    for raw in said.split(b"\0"):
         match = _DAY.search(raw.replace(os.sep.encode(), b"/"))
         if match is not None and is_date(match[2].decode()):
             found.append((match[2].decode(), os.fsdecode(raw)))
     return sorted(found)
+
+
+def lines_with(paths: Iterable[str], strings: Iterable[bytes]) -> list[bytes] | None:
+    """Return the lines of these files that hold one of ``strings``; None as :func:`days_with`."""
+    said = _grep(["-h"], paths, strings)
+    return None if said is None else said.splitlines()
+
+
+def _grep(options: Sequence[str], places: Iterable[str], strings: Iterable[bytes]) -> bytes | None:
+    kept = {key: os.environ[key] for key in ("PATH", "SYSTEMROOT") if key in os.environ}
+    try:
+        done = subprocess.run(
+            ["grep", "-F", "-i", "-a", *options, "-f", "-", "--", *places],  # noqa: S607 (whichever there is)
+            input=b"".join(string + b"\n" for string in strings),
+            capture_output=True,
+            env={"LC_ALL": "C", **kept},
+            check=False,
+        )
+    except OSError:
+        return None
+    return done.stdout if done.returncode in (_FOUND, _NOTHING) and not done.stderr else None
 
 
 def _listed(folder: str) -> list[str]:

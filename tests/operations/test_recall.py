@@ -10,6 +10,7 @@ import pytest
 from nutsync.core.append import NewEntry
 from nutsync.core.errors import ErrUnreadable
 from nutsync.core.recall.match import Query, Term
+from nutsync.operations import recall_walk
 from nutsync.operations.context import context
 from nutsync.operations.recall import recall
 from nutsync.operations.recalled import Question, Recalled
@@ -157,6 +158,15 @@ def test_a_regular_expression_searches_every_stage(desk: Desk) -> None:
     assert found(r"most\s+carefully") == [(OLD, "body")]
     assert found(r"\AThe contract .* all\.$") == [(OLD, "body")]
     assert found(r"kind=fact") == []
+
+
+def test_a_large_archive_is_looked_through_alike(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whether `grep` goes first or the files are read here, the answer is the same."""
+    questions = ("Rotterdam", "carefully", "nowhere", "global", "１２，８００")
+    here = [ask(desk, term, deep=True).as_json() for term in questions]
+    monkeypatch.setattr(recall_walk, "_GREP_FROM", 0)
+    monkeypatch.setattr(recall_walk, "_GREP_BYTES", 0)
+    assert [ask(desk, term, deep=True).as_json() for term in questions] == here
 
 
 def test_attributes_are_not_text(desk: Desk) -> None:

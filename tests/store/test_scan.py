@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from nutsync.core.recall.match import Query, Term
-from nutsync.store.scan import count_days, days_with
+from nutsync.store.scan import count_days, days_with, lines_with
 
 needs_grep = pytest.mark.skipif(shutil.which("grep") is None, reason="there is no grep on this machine")
 
@@ -30,7 +30,7 @@ def archive(tmp_path: Path) -> Path:
 
 
 def put(path: Path, text: str) -> None:
-    path.parent.mkdir(exist_ok=True)
+    path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text, encoding="utf-8")
 
 
@@ -74,6 +74,16 @@ def test_no_grep_or_a_complaint_is_none(
     assert days_with(str(tmp_path / "nowhere"), [b"x"]) is None
     monkeypatch.setenv("PATH", str(tmp_path / "empty"))
     assert days_with(str(archive), [b"x"]) is None
+
+
+@needs_grep
+def test_rows_are_found_in_the_files_named(tmp_path: Path) -> None:
+    put(tmp_path / "a" / "2024.tsv", "2024-01-01\tBilling\n2024-01-02\tnothing\n")
+    put(tmp_path / "a" / "2025.tsv", "2025-01-01\tbilling again\n")
+    paths = [str(tmp_path / "a" / f"{year}.tsv") for year in (2024, 2025)]
+    assert lines_with(paths, [b"billing"]) == [b"2024-01-01\tBilling", b"2025-01-01\tbilling again"]
+    assert lines_with(paths, [b"nowhere"]) == []
+    assert lines_with([*paths, str(tmp_path / "gone")], [b"billing"]) is None
 
 
 def test_days_are_counted_from_names(archive: Path) -> None:

@@ -93,14 +93,16 @@ def _without_numbers(text: str, whens: Sequence[When]) -> str:
     return text
 
 
-def pick(question: Question, rarity: Callable[[Asked], float], most: int = MOST_PICKS) -> tuple[Asked, ...]:
+def pick(
+    asked: Sequence[Asked], rarity: Callable[[Asked], float], most: int = MOST_PICKS
+) -> tuple[Asked, ...]:
     """Return the terms to select by: the heaviest by weight and rarity, in the order of the question.
 
     ``rarity`` is larger the fewer days hold the term, and 0 where none does: such a term selects nothing.
     """
-    worth = {one: one.weight * rarity(one) for one in question.asked}
-    chosen = sorted((one for one in question.asked if worth[one] > 0), key=lambda one: -worth[one])[:most]
-    return tuple(one for one in question.asked if one in chosen)
+    worth = {one: one.weight * rarity(one) for one in asked}
+    chosen = sorted((one for one in asked if worth[one] > 0), key=lambda one: -worth[one])[:most]
+    return tuple(one for one in asked if one in chosen)
 
 
 def _asked_in_word(word: str, terms: Terms) -> Iterator[Asked]:

@@ -134,7 +134,7 @@ def test_ranking_is_deterministic_and_newer_days_win_ties() -> None:
 def test_the_rarest_terms_select_and_at_most_three() -> None:
     question = take_apart("Did the quick brown fox see Postgres billing in Osaka?", TODAY, TERMS)
     rarity = {"quick": 0.1, "brown": 3.0, "fox": 5.0, "postgr": 6.0, "bill": 4.0, "osaka": 0.0}
-    picked = pick(question, lambda one: rarity.get(one.term, 1.0))
+    picked = pick(question.asked, lambda one: rarity.get(one.term, 1.0))
     assert [one.term for one in picked] == ["fox", "postgr", "bill"]
 
 
