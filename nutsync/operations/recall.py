@@ -115,7 +115,8 @@ class _Recall:
         index = index_for(day, question.reader, question.session) or ""
         entries, found = matching(self._query, seen)
         if not question.is_narrow:
-            found = tuple(dict.fromkeys((*found, *self._query.found_in(index))))
+            either = {*found, *self._query.found_in(index)}
+            found = tuple(term for term in self._query.terms if term in either)
         if not self._query.met_by(found):
             return None
         # An entry that has the terms counts more than an index that does.

@@ -158,12 +158,12 @@ class _Budget:
 def matching(
     query: Query, entries: Iterable[tuple[Ref, Block]]
 ) -> tuple[tuple[tuple[Ref, Block], ...], tuple[Term, ...]]:
-    """Return the entries that hold a term, and every term that any of them holds."""
+    """Return the entries that hold a term, and every term that any of them holds, in the order asked."""
     held = []
-    found: dict[Term, None] = {}
+    found: set[Term] = set()
     for ref, block in entries:
         terms = query.found_in(block.text)
         if terms:
             held.append((ref, block))
-            found.update(dict.fromkeys(terms))
-    return tuple(held), tuple(found)
+            found.update(terms)
+    return tuple(held), tuple(term for term in query.terms if term in found)
