@@ -58,7 +58,7 @@ def _section(name: str, command: click.Command) -> Iterator[str]:
     yield ""
     if isinstance(command, click.Group):
         return
-    context = click.Context(command, info_name=f"nutsync {name}")
+    context = click.Context(command, info_name=f"nutsync {name}", **group.context_settings)
     yield "```"
     yield f"nutsync {name} {' '.join(command.collect_usage_pieces(context))}".rstrip()
     yield "```"
