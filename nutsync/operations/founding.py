@@ -24,6 +24,7 @@ from nutsync.core.moment import Moment
 from nutsync.core.names import check_actor, check_device
 from nutsync.operations.arming import arm, is_armed
 from nutsync.operations.cell import LOCK_SECONDS, Cell, archive_of, recorder_for
+from nutsync.operations.enrolling import enrol, this_device
 from nutsync.operations.last_sync import note_sync
 from nutsync.operations.record import Change, Recorder
 from nutsync.operations.remote_seen import note_seen
@@ -173,11 +174,11 @@ def _complete(git: Git, settings: Settings, asked: Founding, clock: Clock) -> Fo
             if content is None:
                 config = CellConfig(zone=asked.zone, admins=(settings.actor,) if asked.admin else ())
                 now = _zoned(clock, config).now()
-                _bear(git, recorder, config, _device(git, settings, now), now)
+                _bear(git, recorder, config, this_device(git, settings, now), now)
                 enrolled = True
             else:
                 config = CellConfig.parse(content)
-                settings, enrolled = _enrol(git, recorder, settings, _zoned(clock, config).now())
+                settings, enrolled = enrol(recorder, settings, _zoned(clock, config).now())
     arm(git)
     return Founded(Cell(git, config, settings, _zoned(clock, config)), made, enrolled)
 
@@ -199,38 +200,6 @@ def _bear(git: Git, recorder: Recorder, config: CellConfig, device: Device, now:
     for path, content in files.items():
         write_worktree(git, path, content)
     recorder.commit([change])
-
-
-def _enrol(git: Git, recorder: Recorder, settings: Settings, now: Moment) -> tuple[Settings, bool]:
-    """Enrol this device where it is not; a name that another key holds gets a suffix (design §8.5)."""
-    mine = _device(git, settings, now)
-    name, number = settings.device, 1
-    while True:
-        content = recorder.committed(device_path(name))
-        if content is None:
-            break
-        if Device.parse(content, name).key == mine.key:
-            return settings._replace(device=name), False
-        number += 1
-        name = f"{settings.device}-{number}"
-    settings = settings._replace(device=name)
-    if name != mine.name:
-        write_settings(git, actor=settings.actor, device=name, branch=settings.branch)
-        recorder.device = name
-    path, content = device_path(name), mine._replace(name=name).render()
-    write_worktree(git, path, content)
-    _record(recorder, Change(recorder.audit("enrol"), {path: content}, now, about=name))
-    return settings, True
-
-
-def _record(recorder: Recorder, change: Change) -> None:
-    recorder.check([change])
-    recorder.commit([change])
-
-
-def _device(git: Git, settings: Settings, now: Moment) -> Device:
-    key = make_key(git.common_dir)
-    return Device(settings.device, settings.actor, key.public if key else None, now.offset, now)
 
 
 def _zoned(clock: Clock, config: CellConfig) -> Clock:

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from nutsync.core.cell import date_of_path
-from nutsync.core.errors import ErrGit, ErrUnrelated
+from nutsync.core.errors import ErrFreezeLaw, ErrGit, ErrUnrelated
+from nutsync.core.freeze import Severity
 from nutsync.core.sync_plan import Step, Taken, plan_step
 from nutsync.operations.cell import Cell
 from nutsync.operations.counting import count_new
@@ -46,6 +47,23 @@ class Integrator:
         known = () if ours is None else (ours,)
         judge_incoming(self.recorder.guard, theirs, known, self.cell.clock.now())
         return self._forward(theirs) if step is Step.TAKE else self._merge(theirs, bases)
+
+    def require_sendable(self, theirs: str | None) -> None:
+        """Judge what is about to leave beyond ``theirs``: plain Git may have bypassed the hooks.
+
+        Raises :class:`ErrFreezeLaw` for the first commit that everybody else would refuse.
+        """
+        tip = self.recorder.tip
+        if tip is None or theirs is None or tip == theirs:
+            return
+        for commit, findings in self.recorder.guard.judge_range(tip, [theirs]):
+            broken = [finding for finding in findings if finding.severity is Severity.VIOLATION]
+            if broken:
+                raise ErrFreezeLaw(
+                    f"The commit {commit.id[:12]} of this clone breaks the freeze law: {broken[0].message} "
+                    "Nothing was sent; every other device would refuse it.",
+                    hint=broken[0].hint,
+                )
 
     def _forward(self, theirs: str) -> Taken:
         ours = self.recorder.tip

@@ -5,7 +5,10 @@ A note (:mod:`nutsync.operations.move_note`) tells whoever next writes in this c
 
 from __future__ import annotations
 
+import os
+
 from nutsync.core.cell import date_of_path
+from nutsync.core.day import Day
 from nutsync.core.edited import carry_removals
 from nutsync.core.hand import Edit, read_edit
 from nutsync.operations.move_note import Move, clear_note, read_note, write_note
@@ -16,7 +19,7 @@ from nutsync.store.repo.foreign import require_room, switch_outside
 from nutsync.store.repo.git import Git
 from nutsync.store.repo.history import Change, compare_trees
 from nutsync.store.repo.objects import Objects
-from nutsync.store.repo.worktree import read_worktree, write_worktree
+from nutsync.store.repo.worktree import read_worktree, worktree_path, write_worktree
 
 
 def move(recorder: Recorder, move: Move, reason: str) -> tuple[str, ...]:
@@ -88,10 +91,26 @@ def _join_additions(git: Git, objects: Objects, change: Change) -> bool:
     if read_edit(new, worktree, gone.__contains__).edit is not Edit.HELD:
         return True  # it was brought along already, and added to since
     edit = read_edit(old, worktree)
-    if edit.edit is not Edit.PENDING or edit.index is not None:
+    own_front = worktree.front.present and not worktree.front.canonical
+    if edit.edit is not Edit.PENDING or (own_front and (old is None or worktree.front != old.front)):
         return False
-    write_worktree(git, change.path, new.append(*edit.added).render(), expected=there)
+    joined = new.append(*edit.added)
+    if edit.index is not None:
+        joined = joined.with_index(_joined_index(joined, edit.index, old))
+    written = worktree_path(git, change.path).stat().st_mtime_ns
+    write_worktree(git, change.path, joined.render(), expected=there)
+    # The file's time is what proves on which day the additions were written (design §5).
+    os.utime(worktree_path(git, change.path), ns=(written, written))
     return True
+
+
+def _joined_index(joined: Day, written: str, old: Day | None) -> str:
+    """Return the index of a day to which a hand's additions, with an index of their own, were joined."""
+    from nutsync.core.append import said
+    from nutsync.core.index import merge_index
+
+    before = [old.index] if old is not None else []
+    return merge_index(joined.index, written, before, said(joined.blocks, {}), forgotten=(), day=joined.date)
 
 
 def _holds(recorder: Recorder, commit: str) -> bool:

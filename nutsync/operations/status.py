@@ -21,11 +21,11 @@ from nutsync.operations.last_sync import read_last_sync
 from nutsync.operations.pending import HandFile, find_hand_files, judge_hand_file
 from nutsync.operations.record import Recorder
 from nutsync.operations.remote_seen import seen_tip
+from nutsync.operations.sync import remote_of
 from nutsync.store.repo.fitness import require_fit
 from nutsync.store.repo.history import list_commits
 from nutsync.store.repo.message import parse_commit
 from nutsync.store.repo.objects import Objects
-from nutsync.store.repo.remote import DEFAULT_REMOTE
 
 STALE_DAYS = 3
 _COMMITS_LOOKED_AT = 500
@@ -101,7 +101,7 @@ def read_status(cell: Cell) -> Status:
         verdicts = [(file, judge_hand_file(cell, file, now.local_date())) for file in _hand_files(recorder)]
         seen = _devices_seen(recorder)
     last = read_last_sync(cell)
-    has_remote = cell.git.config(f"remote.{DEFAULT_REMOTE}.url") is not None
+    has_remote = cell.git.config(f"remote.{remote_of(cell)}.url") is not None
     waiting = count_new(cell.git, seen_tip(cell.git, cell.branch), recorder.tip)
     return Status(
         cell.branch,

@@ -11,6 +11,7 @@ import random
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from nutsync.core.cell import ARCHIVE_DIR, CATALOG_DIR, CELL_DIR, DEVICES_DIR, MEMORY_DIR, PURGED_DIR
@@ -33,13 +34,14 @@ from nutsync.store.files import remove_temporaries
 from nutsync.store.lock import clone_lock
 from nutsync.store.repo.fitness import require_fit
 from nutsync.store.repo.refs import branch_ref, resolve_ref
-from nutsync.store.repo.remote import Incoming, RefPush, device_ref, fetch, push, push_device
+from nutsync.store.repo.remote import DEFAULT_REMOTE, Incoming, RefPush, device_ref, fetch, push, push_device
 from nutsync.store.repo.talk import Progress
 from nutsync.store.repo.upkeep import tidy_if_due
 from nutsync.store.repo.worktree import PathState, cell_status
 
 if TYPE_CHECKING:
     from nutsync.operations.integrating import Integrator
+    from nutsync.operations.record import Recorder
 
 # What judges, merges and counts is imported where something has to be judged, merged or counted: most
 # syncs find nothing new, and then the imports would be most of their time.
@@ -73,6 +75,7 @@ class _Sync:
         self.cell = cell
         self.pace = pace
         self.progress = progress
+        self.remote = remote_of(cell)
         self.held: dict[str, Held] = {}
         self.notices: list[str] = []
         self.taken = Taken()
@@ -126,7 +129,7 @@ class _Sync:
                 remove_temporaries(self.cell.root / name)
 
     def _fetch(self) -> Incoming:
-        return fetch(self.cell.git, self.cell.branch, progress=self.progress)
+        return fetch(self.cell.git, self.cell.branch, self.remote, progress=self.progress)
 
     # --- Taking over (steps 4 to 6) -------------------------------------------------------------------
 
@@ -144,6 +147,9 @@ class _Sync:
                 for device, tip in sorted(incoming.devices.items()):
                     self._take_device(integrator, device, tip)
                 self._add(integrator.repair())
+                if self.taken.moved:
+                    self._keep_enrolled(recorder)
+                integrator.require_sendable(incoming.branch)
                 self.tip = recorder.tip
         except ErrForeignConflict as conflict:
             raise self._sent_aside(conflict) from conflict
@@ -172,6 +178,17 @@ class _Sync:
                 f"What the device {device} left at the remote was not taken over: {problem.message}"
             )
 
+    def _keep_enrolled(self, recorder: Recorder) -> None:
+        """Enrol anew under another name where a device enrolled earlier holds this one's (design §8.5)."""
+        from nutsync.operations.enrolling import enrol
+
+        settings, _ = enrol(recorder, self.cell.settings, self.cell.clock.now())
+        if settings != self.cell.settings:
+            self.notices.append(
+                f"Another device is called {self.cell.device}; this is {settings.device} now."
+            )
+            self.cell = replace(self.cell, settings=settings)
+
     def _add(self, taken: Taken) -> None:
         self.taken = self.taken.plus(taken)
         for date in taken.left:
@@ -186,7 +203,7 @@ class _Sync:
         if self.tip is None:
             return True
         ref = branch_ref(self.cell.branch)
-        pushed = push(self.cell.git, [RefPush(ref, self.tip)], progress=self.progress)
+        pushed = push(self.cell.git, [RefPush(ref, self.tip)], self.remote, progress=self.progress)
         if not pushed.done:
             pushed.require_accepted()
             return False
@@ -195,7 +212,7 @@ class _Sync:
 
     def _leave_by_own_ref(self) -> Synced:
         """Send the entries under this device's own ref, so that they have left this machine."""
-        pushed = push_device(self.cell.git, self.cell.device, self.tip)
+        pushed = push_device(self.cell.git, self.cell.device, self.tip, self.remote)
         where = device_ref(self.cell.device)
         if pushed.done:
             self.notices.append(f"The branch stayed contended; the entries are at the remote under {where}.")
@@ -204,7 +221,7 @@ class _Sync:
     def _sent_aside(self, conflict: ErrForeignConflict) -> ErrForeignConflict:
         """Send the entries under this device's own ref where foreign files forbid a merge (exit 4)."""
         try:
-            sent = push_device(self.cell.git, self.cell.device, self.tip).done
+            sent = push_device(self.cell.git, self.cell.device, self.tip, self.remote).done
         except NutsyncError:
             sent = False
         kept = "The entries of this device are at the remote under its own ref." if sent else ""
@@ -215,7 +232,7 @@ class _Sync:
     def _finish(self, incoming: Incoming) -> Synced:
         own = incoming.devices.get(self.cell.device)
         if own is not None and self.tip is not None and is_ancestor(self.cell.git, own, self.tip):
-            push_device(self.cell.git, self.cell.device, None)
+            push_device(self.cell.git, self.cell.device, None, self.remote)
         sent = self._count_new(incoming.branch)
         word = result_word(merged=self.taken.merged, taken=self.taken.moved, sent=self.tip != incoming.branch)
         return self._answer(word, sent=sent, waiting=0)
@@ -247,6 +264,12 @@ class _Sync:
             receipt=self.taken.receipt,
             notices=tuple(self.notices),
         )
+
+
+def remote_of(cell: Cell) -> str:
+    """Return the remote that the memory branch tracks; the usual one where it tracks none."""
+    tracked = cell.git.own_config(f"branch.{cell.branch}.remote")
+    return tracked if tracked not in (None, "", ".") else DEFAULT_REMOTE
 
 
 class _Background:

@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from nutsync.core.cell import catalog_path, device_path
+from nutsync.core.cell import catalog_path, day_path, device_path
 from nutsync.core.errors import (
     ErrBranch,
     ErrDetachedHead,
+    ErrFreezeLaw,
     ErrMergeUnderWay,
     ErrNoRemote,
     ErrRemoteRewritten,
@@ -349,3 +350,34 @@ def test_foreign_files_are_taken_over_and_staged_changes_stay(fleet: Fleet) -> N
     fleet.sync("lap")
     assert (lap / "src/a.py").read_text() == "1\n"
     assert git(lap, "status", "--porcelain") == "A  mine.txt"
+
+
+def test_two_devices_that_took_one_name_apart_keep_one_name_each(tmp_path: Path) -> None:
+    """The one enrolled earlier keeps the name; the other enrols anew with a suffix, and says so."""
+    fleet = Fleet(tmp_path, ["desk"])
+    roots = [make_clone(fleet.remote, tmp_path / name) for name in ("early", "late")]
+    early = make_desk(roots[0], "2026-11-30T09:01:00+08:00", device="lap")
+    late = make_desk(roots[1], "2026-11-30T09:02:00+08:00", device="lap")
+    early.append("early"), late.append("late")
+    sync(early.cell, pace=NO_WAIT)
+    done = sync(late.cell, pace=NO_WAIT)
+    assert done.result == "merged" and "lap-2" in done.words()
+    sync(early.cell, pace=NO_WAIT)
+    assert git(late.root, "config", "nutsync.device") == "lap-2"
+    assert git(early.root, "config", "nutsync.device") == "lap"
+    assert archive(early.root) == archive(late.root)
+    reopened = open_cell(late.root, clock=late.clock, environ={})
+    assert sync(reopened, pace=NO_WAIT).result == "up-to-date"
+
+
+def test_a_violation_made_here_past_the_hooks_is_not_sent(fleet: Fleet) -> None:
+    fleet["desk"].append("as it was said")
+    fleet.sync("desk")
+    root = fleet["desk"].root
+    git(root, "config", "core.hooksPath", str(root.parent))
+    content = fleet["desk"].path(TODAY).read_bytes().replace(b"as it was", b"as it never was")
+    bad = commit_files(root, {day_path(TODAY): content}, when=f"{TODAY}T09:01:00+08:00")
+    before = head(fleet.remote, "refs/heads/main")
+    with pytest.raises(ErrFreezeLaw, match=bad[:12]):
+        fleet.sync("desk")
+    assert head(fleet.remote, "refs/heads/main") == before
