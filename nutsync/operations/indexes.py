@@ -13,6 +13,7 @@ from nutsync.core.errors import ErrRef, ErrUnknownRef
 from nutsync.core.index import build_index as build_from
 from nutsync.core.index import check_index
 from nutsync.core.index.build import Said
+from nutsync.core.visibility import visible
 from nutsync.operations.cell import Cell, archive_of
 from nutsync.store.days import parse_day, read_day
 from nutsync.store.files import day_files, read_if_there
@@ -53,7 +54,13 @@ def check_indexes(cell: Cell, dates: Sequence[str]) -> list[DayIndexFinding]:
 
 def build_index(cell: Cell, date: str) -> str:
     """Return the index that the builder gives for a day; :class:`ErrUnknownRef` where it has no file."""
-    return build_from(entries_of(cell, _day(cell, date)))
+    return build_from(entries_of(cell, _seen_by_owner(cell, _day(cell, date))))
+
+
+def _seen_by_owner(cell: Cell, day: Day) -> Day:
+    """Return the day with only what the clone's own actor sees: an answer never carries another's words."""
+    hidden = [block for block in day.blocks if not visible(block.attributes, cell.actor)]
+    return day.without(hidden) if hidden else day
 
 
 def entries_of(cell: Cell, day: Day) -> tuple[Said, ...]:

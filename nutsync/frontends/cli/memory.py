@@ -35,18 +35,29 @@ WRITING = options(
     nutsync append buy milk
     nutsync append --kind decision "X-200 costs 12,800" --index "X-200 price 12,800"
     echo "a longer note" | nutsync append -
+    nutsync append --from 2026-11-29
 """)  # fmt: skip
 @click.argument("text", nargs=-1, metavar="TEXT…")
 @click.option("--each", is_flag=True, help="Every argument is an entry of its own.")
 @click.option("--index", metavar="S", help="The day's index, written by hand.")
+@click.option(
+    "--from", "from_date", metavar="DATE", help="Move bullets added by hand to that day into today."
+)
 @click.option("--jsonl", is_flag=True, help="Read one JSON object a line from standard input; give `-`.")
 @WRITING
 @ALLOW_SECRET
 @click.pass_obj
-def append(line: Line, /, text: tuple[str, ...], each: bool, index: str | None,
+def append(line: Line, /, text: tuple[str, ...], each: bool, index: str | None, from_date: str | None,
            jsonl: bool, **given: str | None) -> Answer:  # fmt: skip
     """Remember TEXT today. Words are joined to one entry; `-` reads standard input."""
     cell = open_here(line)
+    if from_date is not None:
+        from nutsync.operations.takeover import take_over_from
+
+        if text or jsonl or each or index is not None:
+            raise ErrUsage("--from takes over what is in that day's file; it goes with no text.")
+        taken = take_over_from(cell, from_date)
+        return Answer(taken, placed_words(taken))
     memos = _memos_of_lines(cell, text, given) if jsonl else _memos_of_words(cell, text, each, given)
     document = remember(cell, memos, index=index)
     return Answer(document, placed_words(document))

@@ -12,6 +12,7 @@ from pathlib import Path
 import click
 import pytest
 
+from nutsync.core.cell import day_path
 from nutsync.frontends.cli.main import group, run_line
 from tests.support.lines import CommandLine
 from tests.support.repos import git, make_remote
@@ -281,3 +282,29 @@ def test_importing_names_the_line_of_an_impossible_date_and_takes_the_rest(
     )
     again = nutsync("import", "jsonl", str(source))[1]
     assert (again["days"], again["entries"]) == (0, 0)
+
+
+def test_the_index_that_would_be_built_holds_only_what_the_asker_sees(nutsync: CommandLine) -> None:
+    ref = nutsync("append", "ana keeps bees")[1]["entries"][0]["ref"]
+    nutsync("append", "--actor", "ben", "the flowerpot hides a key")
+    built = nutsync("index", "build", ref[:10])[1]["index"]
+    assert "bees" in built
+    assert "flowerpot" not in built
+
+
+def test_bullets_added_to_a_frozen_day_are_moved_into_today_by_the_command_that_status_names(
+    nutsync: CommandLine, tmp_path: Path
+) -> None:
+    source = tmp_path / "old.jsonl"
+    source.write_text(json.dumps({"date": "1999-05-01", "text": "Acme signs in Rotterdam"}) + "\n")
+    nutsync("import", "jsonl", str(source))
+    path = nutsync.folder / day_path("1999-05-01")
+    frozen = path.read_bytes()
+    path.write_bytes(frozen + b"- found late\n")
+    code, document = nutsync("append", "--from", "1999-05-01")
+    assert code == 0
+    (entry,) = document["entries"]
+    shown = nutsync("show", entry["ref"])[1]["entries"]
+    assert [one["text"] for one in shown] == ["found late"]
+    assert "about=1999-05-01" in (nutsync.folder / entry["path"]).read_text()
+    assert path.read_bytes() == frozen

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import time
 from pathlib import Path
 
@@ -30,7 +31,7 @@ def no_process(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*_: object, **__: object) -> None:
         raise AssertionError("a process was started")
 
-    monkeypatch.setattr(git_module.subprocess, "Popen", refuse)
+    monkeypatch.setattr(subprocess, "Popen", refuse)
 
 
 # --- discovery ----------------------------------------------------------------------------------
