@@ -203,9 +203,20 @@ class _Ask:
                     self._wrong.add(candidate.date)
                 continue
             entries = [one for one in day.entries() if self._question.sees(one[1])]
-            if entries:
+            if entries and self._speaks(candidate, day, entries):
                 self._read[candidate.date] = _Read(stage, day, entries)
         self._stages.append(Stage(stage, scanned, len(self._read) - before))
+
+    def _speaks(self, candidate: Candidate, day: Day, entries: Sequence[tuple[Ref, Block]]) -> bool:
+        """Tell whether what the reader sees of a day has a term, or the question names the day by its date.
+
+        A day found by words that only others see would tell that they were said.
+        """
+        if candidate.terms == 0 or self._everything is None:
+            return True
+        index = index_for(day, self._question.reader, self._question.session) or ""
+        texts = "\n".join([index, *(block.text for _, block in entries)])
+        return bool(self._everything.found_in(texts))
 
     # --- Ranking ---------------------------------------------------------------------------------
 

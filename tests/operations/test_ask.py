@@ -168,3 +168,12 @@ def test_a_catalog_that_lies_is_not_believed_and_made_good(desk: Desk) -> None:
     catalog.write_bytes(good + b"2025-12-24\tThe contract burned\n")
     assert all("burned" not in hit.index for hit in ask(desk, "Where is the contract?").hits)
     assert catalog.read_bytes() == good
+
+
+def test_a_day_in_which_only_another_actor_said_the_word_is_not_even_counted(tmp_path: Path) -> None:
+    desk = make_desk(tmp_path / "memory")
+    desk.append("ana keeps bees")
+    desk.append("ben keeps the flowerpot key", actor="ben")
+    asked = ask(desk, "who has the flowerpot")
+    assert [stage.hits for stage in asked.stages] == [0] * len(asked.stages)
+    assert asked.hits == ()
