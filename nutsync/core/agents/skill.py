@@ -69,8 +69,8 @@ A newer correction goes before what it corrects. "Nothing found" and "could not 
 - Something remembered is wrong or has changed: `nutsync correct REF "what holds now"`. It becomes a new entry
   today; the old day stays as it is.
 - Forgetting **only when the user asks for it**: `nutsync forget REF --reason "…" --dry-run`, show what would
-  go, then again with `--yes`. The reason lasts, so it must not repeat what is to be forgotten. Text stays in
-  the history until the user asks for `--purge`.
+  go, then again with `--yes`. The reason lasts, so it must not repeat what is to be forgotten. Say
+  that its text stays in the history of the repository.
 - Point at memory by its ref (`2026-11-30#k3f9x2ab`) or its date, never by a line number.
 
 ## Before the conversation ends

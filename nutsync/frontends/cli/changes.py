@@ -63,7 +63,7 @@ def forget(line: Line, refs: tuple[str, ...], reason: str, replacement: str | No
            edited: bool, actor: str | None, dry_run: bool, yes: bool) -> Answer:  # fmt: skip
     """Remove exactly the named entries, or a whole day, from what is remembered.
 
-    The text stays in the history of the repository; --purge removes it there too.
+    The text stays in the history of the repository, and with everyone who has a copy of it.
     """
     cell = open_here(line)
     if edited:
@@ -170,7 +170,7 @@ def _words(forgotten: Forgotten, how: str) -> str:
     if emptied:
         lines.append("Days with nothing left are removed: " + ", ".join(emptied))
     if forgotten.commit:
-        lines.append("The history of the repository still holds the text; --purge removes it there too.")
+        lines.append("The history of the repository still holds the text.")
     return "\n".join(lines)
 
 
