@@ -95,6 +95,8 @@ def purge_day(
         return None
     if blank:
         front, body = _blank_front(front), [_blank_stray(line) for line in body]
+    if mine and not front and body and body[0].startswith((b"---", b"\xef\xbb\xbf")):
+        body = [b"\n", *body]  # a ruler that came to the top must not open a frontmatter
     return b"".join([*front, *body])
 
 

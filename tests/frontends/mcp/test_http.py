@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 import socket
 import subprocess
@@ -18,6 +17,7 @@ from mcp.client.streamable_http import streamable_http_client
 
 from nutsync.operations.tokens import add_token
 from tests.support.cells import Desk, make_desk
+from tests.support.conversations import hold_in_a_thread
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -72,7 +72,7 @@ def test_a_token_says_who_asks_and_a_strange_host_is_refused(desk: Desk, url: st
             assert answer.is_error
             assert "ErrToken: " in answer.content[0].text
 
-    asyncio.run(asyncio.wait_for(conversation(), 120))
+    hold_in_a_thread(conversation)
     hello = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
     strange = httpx.post(url, json=hello, headers={"Host": "memory.example", "Accept": "application/json"})
     assert strange.status_code in (403, 421)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import os
 import sys
@@ -20,6 +19,7 @@ from nutsync.frontends.mcp_server.asking import House
 from nutsync.frontends.mcp_server.tools import Tools
 from nutsync.operations.tokens import add_token
 from tests.support.cells import Desk, make_desk
+from tests.support.conversations import hold_in_a_thread
 from tests.support.repos import git
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -44,7 +44,7 @@ def talk(desk: Desk, conversation: Callable[[Client], Awaitable[None]], **enviro
         async with Client(stdio_client(parameters)) as client:
             await conversation(client)
 
-    asyncio.run(asyncio.wait_for(hold(), 120))
+    hold_in_a_thread(hold)
 
 
 async def call(client: Client, name: str, **arguments: object) -> dict[str, Any]:
