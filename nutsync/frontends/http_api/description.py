@@ -10,7 +10,7 @@ from fastapi.openapi.utils import get_openapi
 from nutsync import __version__
 from nutsync.frontends.http_api import models
 
-_ALWAYS = (400, 401, 500, 503)
+_ALWAYS = (400, 401, 413, 500, 503)
 
 
 def refusals(*statuses: int) -> dict[int | str, dict[str, Any]]:
