@@ -109,13 +109,17 @@ class _Recall:
     def _look_at(self, day: Day, stage: str) -> Hit | None:
         """Return the hit that a day is for this reader, or None."""
         question = self._question
-        seen = [one for one in day.entries() if question.sees(one[1])]
-        if not seen:
+        every = day.entries()
+        seen = [one for one in every if question.sees(one[1])]
+        if every and not seen:
             return None
         index = index_for(day, question.reader, question.session) or ""
         entries, found = matching(self._query, seen)
         if not question.is_narrow:
             either = {*found, *self._query.found_in(index)}
+            if len(seen) == len(every) and not day.front.canonical:
+                # What a hand wrote beside date and index is text as well; it may speak of any entry.
+                either |= {*self._query.found_in(day.front.raw.decode("utf-8", "surrogateescape"))}
             found = tuple(term for term in self._query.terms if term in either)
         if not self._query.met_by(found):
             return None

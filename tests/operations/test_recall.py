@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from nutsync.core.append import NewEntry
+from nutsync.core.entry import encode_entry
 from nutsync.core.errors import ErrUnreadable
 from nutsync.core.recall.match import Query, Term
 from nutsync.operations import recall_walk
@@ -158,6 +159,37 @@ def test_a_regular_expression_searches_every_stage(desk: Desk) -> None:
     assert found(r"most\s+carefully") == [(OLD, "body")]
     assert found(r"\AThe contract .* all\.$") == [(OLD, "body")]
     assert found(r"kind=fact") == []
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"---\ndate: 2019-03-05\nindex: 'plain'\ntags:\n - oat latte\n---\n- milk\n",
+        b"---\nindex: [latte, milk]\n---\n- milk\n",
+        b"---\nnever closed latte\n",
+        b"---\ntitle: latte\n---\n",
+        b"\xef\xbb\xbf# latte\r\n\r\nprose\r\n",
+        b"- caf\xe9 latte\n- \x00\n",
+        b"* l\xef\xbd\x81tte\n",
+        b"| table | latte |\n",
+        b"```\n- latte\n",
+    ],
+)
+def test_whatever_shape_a_hand_gave_a_day_its_text_is_found(desk: Desk, content: bytes) -> None:
+    path = desk.path("2019-03-05")
+    path.parent.mkdir(parents=True)
+    path.write_bytes(content)
+    assert [hit.date for hit in ask(desk, "latte").hits] == ["2019-03-05"]
+    assert path.read_bytes() == content
+
+
+def test_frontmatter_is_not_shown_to_who_does_not_see_all_entries(desk: Desk) -> None:
+    path = desk.path("2019-03-05")
+    path.parent.mkdir(parents=True)
+    bens = encode_entry("milk", {"id": "aaaaaaaa", "scope": "global", "actor": "ben"}).raw
+    path.write_bytes(b"---\ntags: latte\n---\n- sugar\n" + bens)
+    assert ask(desk, "latte").hits == ()
+    assert [hit.date for hit in ask(desk, "latte", reader="*").hits] == ["2019-03-05"]
 
 
 def test_a_large_archive_is_looked_through_alike(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
