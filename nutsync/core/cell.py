@@ -34,6 +34,9 @@ ATTRIBUTES_PATH = ".gitattributes"
 ATTRIBUTES_LINE = f"{ARCHIVE_DIR}/**/*.md text eol=lf merge=union"
 """The line that makes day files merge without markers, also where nutsync is unknown (design §7)."""
 
+PURGED_INDEX = "(purged)"
+"""What the index of a day is, in every version from before a purge that concerned it (design §9)."""
+
 FORMAT = 1
 """The format of a cell that this program writes, and the newest that it reads."""
 

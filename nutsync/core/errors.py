@@ -383,5 +383,9 @@ class ErrTransport(ErrRemote):
     default_hint = "Use an https, ssh, git or file address, or a path."
 
 
+class ErrPurgePending(ErrRemote):
+    """A purge was made here and could not be sent; the text is still at the remote and in this clone."""
+
+
 class ErrRemoteRewritten(ErrRemote):
     """The remote's history no longer holds what was last seen there."""

@@ -10,7 +10,7 @@ from enum import Enum
 from typing import NamedTuple
 
 from nutsync.core.cell import day_path
-from nutsync.core.errors import ErrRemote
+from nutsync.core.errors import EXIT_FINDINGS, ErrRemote
 
 UP_TO_DATE = "up-to-date"
 PUSHED = "pushed"
@@ -187,7 +187,10 @@ def _entries(count: int) -> str:
 
 
 class Synced(NamedTuple):
-    """What a sync did. ``waiting`` counts entries that are still only in this clone."""
+    """What a sync did. ``waiting`` counts entries that are still only in this clone.
+
+    ``leftovers`` say, without naming it, where purged text is still held.
+    """
 
     result: str
     sent: int = 0
@@ -197,11 +200,14 @@ class Synced(NamedTuple):
     held: tuple[Held, ...] = ()
     receipt: Receipt = _NO_RECEIPT
     notices: tuple[str, ...] = ()
+    leftovers: tuple[str, ...] = ()
 
     @property
     def exit_code(self) -> int:
-        """0, or 5 where entries could not leave; held edits are said, and no failure (design §11)."""
-        return ErrRemote.exit_code if self.result in (OFFLINE, CONTENDED) else 0
+        """0, 5 where entries could not leave, 1 where purged text is left; held edits are no failure."""
+        if self.result in (OFFLINE, CONTENDED):
+            return ErrRemote.exit_code
+        return EXIT_FINDINGS if self.leftovers else 0
 
     def as_json(self) -> dict[str, object]:
         """Return the document of design §11."""
@@ -214,13 +220,14 @@ class Synced(NamedTuple):
             "held": [held.as_json() for held in self.held],
             "receipt": self.receipt.as_json(),
             "notices": list(self.notices),
+            "leftovers": list(self.leftovers),
         }
 
     def words(self) -> str:
         """Return what people read; the last line says what left, what came, what is still only here."""
         lines = [f"held: {one.date}, {one.reason}. Take it over with: {one.command}" for one in self.held]
         tally = Tally(self.sent, self.received, self.waiting, tuple(one.date for one in self.held))
-        return "\n".join([*self.notices, *lines, last_line(self.result, tally)])
+        return "\n".join([*self.notices, *self.leftovers, *lines, last_line(self.result, tally)])
 
 
 __all__ = [

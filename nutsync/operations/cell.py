@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from nutsync.store.repo.objects import Objects
 
 LOCK_SECONDS = 30.0
+_PURGING = ("sync", "purge")
+"""Commands that complete a purge themselves; any other completes one that a crash cut short."""
 
 
 @dataclass(frozen=True)
@@ -80,6 +82,10 @@ class Cell:
                     from nutsync.operations.moving import complete
 
                     complete(recorder)
+                if command not in _PURGING and (self.git.private_dir / "purging").exists():
+                    from nutsync.operations.purging.complete import complete_here
+
+                    complete_here(self, recorder)
                 yield recorder
 
 

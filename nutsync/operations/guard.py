@@ -23,6 +23,7 @@ from nutsync.core.forgotten import NOTHING_FORGOTTEN, Forgotten
 from nutsync.core.freeze import Finding, Severity, blurred_days, judge
 from nutsync.core.moment import Moment
 from nutsync.operations.kept import nearest_kept, planted, shallow_commits
+from nutsync.operations.purged_past import PurgedPast
 from nutsync.store import checkpoints
 from nutsync.store.clock import zone_offset
 from nutsync.store.repo.commit import blob_id
@@ -59,6 +60,7 @@ class Guard:
 
     def __post_init__(self) -> None:
         self.past = Past(self._versions, zone_offset)
+        self.purges = PurgedPast(self.git, self.objects)
         self._shallow = shallow_commits(self.git)
 
     # --- what is known of the past -----------------------------------------------------------------
@@ -126,14 +128,17 @@ class Guard:
         if sum(map(len, recorded.changes)) > _FEW:
             changed = (change for changes in recorded.changes for change in changes)
             self.objects.prefetch(oid for change in changed for oid in (change.old, change.new) if oid)
+        parents = [self.ancestry(parent) for parent in recorded.commit.parents]
+        if recorded.commit.signature is None and signature is None:
+            signature = self._without_signature(recorded, parents)
         commit = self.as_commit(recorded, signature)
-        parents = [self.ancestry(parent) for parent in commit.parents]
         findings = judge(commit, parents, self.past)
         self._known[commit.id] = advance(parents, commit, self.past, blurred_days(findings))
         return commit, findings
 
     def judge_range(self, new: str, known: Sequence[str] = ()) -> Iterator[tuple[Commit, list[Finding]]]:
         """Judge every commit that ``new`` reaches and ``known`` do not, parents first."""
+        self.expect(new)
         stream = walk(self.git, [new], [*known, *self._shallow])
         while batch := list(islice(stream, _BATCH)):
             self.read_ahead(batch)
@@ -155,6 +160,16 @@ class Guard:
             have[oid] = proved(oid, "blob", found)
         self._contents = have
         return have
+
+    def expect(self, tip: str) -> None:
+        """Take into account which purges the history of ``tip`` records, before its commits are judged."""
+        self.past.purged = self.purges.expect(tip)
+
+    def _without_signature(self, recorded: Recorded, parents: Sequence[Ancestry]) -> Signature:
+        """Return whether an unsigned commit lost its signature to a purge, or never had one."""
+        known = frozenset[str]().union(*(parent.purged for parent in parents))
+        lost = self.purges.has_lost_signature(recorded.commit, recorded.changes, known)
+        return Signature("lost") if lost else UNSIGNED
 
     def as_commit(self, recorded: Recorded, signature: Signature | None = None) -> Commit:
         """Return a stored commit as the law sees it; contents are read when a rule asks for them.

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from nutsync.core.cell import date_of_path
 from nutsync.core.errors import ErrFreezeLaw, ErrGit, ErrUnrelated
 from nutsync.core.freeze import Severity
-from nutsync.core.sync_plan import Step, Taken, plan_step
+from nutsync.core.sync_plan import Receipt, Step, Taken, plan_step
 from nutsync.operations.cell import Cell
 from nutsync.operations.counting import count_new
 from nutsync.operations.guard import require_legal
@@ -74,12 +74,7 @@ class Integrator:
     def _merge(self, theirs: str, bases: tuple[str, ...]) -> Taken:
         recorder, ours = self.recorder, str(self.recorder.tip)
         merged = Merger(recorder.guard).merge(ours, theirs, bases)
-        if not merged.receipt.complete:
-            raise ErrGit(
-                f"The merge would not hold {', '.join(merged.receipt.lost + merged.receipt.returned)} as it "
-                "should; it was not made and nothing was changed.",
-                hint="This is a fault of nutsync; please report it. Both histories are kept.",
-            )
+        require_complete(merged.receipt)
         change = Change(recorder.audit("merge"), merged.files, self.cell.clock.now(), merged=(theirs,))
         new = write_judged(recorder, ours, change, merged.taken)
         left = move(recorder, Move(ours, new), "merge")
@@ -93,6 +88,16 @@ class Integrator:
             return Taken()
         new = write_judged(recorder, recorder.tip, change)
         return Taken(True, left=_dates(move(recorder, Move(recorder.tip, new), "repair")))
+
+
+def require_complete(receipt: Receipt) -> None:
+    """Raise :class:`ErrGit` for a merge that would lose an entry or bring back one; nobody makes it."""
+    if not receipt.complete:
+        raise ErrGit(
+            f"The merge would not hold {', '.join(receipt.lost + receipt.returned)} as it should; it was not "
+            "made and nothing was changed.",
+            hint="This is a fault of nutsync; please report it. Both histories are kept.",
+        )
 
 
 def write_judged(

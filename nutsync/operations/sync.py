@@ -10,7 +10,7 @@ from __future__ import annotations
 import random
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -41,6 +41,7 @@ from nutsync.store.repo.worktree import PathState, cell_status
 
 if TYPE_CHECKING:
     from nutsync.operations.integrating import Integrator
+    from nutsync.operations.purging.in_sync import Purges
     from nutsync.operations.record import Recorder
 
 # What judges, merges and counts is imported where something has to be judged, merged or counted: most
@@ -57,21 +58,35 @@ class Pace(NamedTuple):
     attempts: int = MOST_ATTEMPTS
 
 
-def sync(cell: Cell, *, pace: Pace | None = None, progress: Progress | None = None) -> Synced:
+def sync(
+    cell: Cell,
+    *,
+    pace: Pace | None = None,
+    progress: Progress | None = None,
+    sought: Mapping[str, Sequence[bytes]] | None = None,
+) -> Synced:
     """Sync the cell with its remote.
 
+    ``sought`` is, by id, what a purge wants gone from this clone once the remote has what was rewritten.
+
     Raises the named errors of an unfit repository, :class:`ErrIncoming` where what came breaks the law,
-    :class:`ErrForeignConflict`, :class:`ErrUnrelated`, :class:`ErrRemoteRewritten`, and those errors of a
-    remote that waiting does not cure. Whatever is raised, all entries are kept here.
+    :class:`ErrForeignConflict`, :class:`ErrUnrelated`, :class:`ErrRemoteRewritten`, :class:`ErrPurgePending`
+    and those errors of a remote that waiting does not cure. Whatever is raised, all entries are kept here.
     """
     with clone_lock(cell.git.common_dir, timeout=LOCK_SECONDS, command="sync", name="sync"):
-        done = _Sync(cell, pace or Pace(), progress).run()
+        done = _Sync(cell, pace or Pace(), progress, sought).run()
         note_sync(cell, done.result, done.as_json())
     return done
 
 
 class _Sync:
-    def __init__(self, cell: Cell, pace: Pace, progress: Progress | None) -> None:
+    def __init__(
+        self,
+        cell: Cell,
+        pace: Pace,
+        progress: Progress | None,
+        sought: Mapping[str, Sequence[bytes]] | None = None,
+    ) -> None:
         self.cell = cell
         self.pace = pace
         self.progress = progress
@@ -81,6 +96,9 @@ class _Sync:
         self.taken = Taken()
         self.attempts = 0
         self.tip: str | None = None
+        self.sought = sought
+        self.purges: Purges | None = None
+        self.leftovers: tuple[str, ...] = ()
 
     def run(self) -> Synced:
         require_fit(self.cell.git, self.cell.branch)
@@ -134,7 +152,6 @@ class _Sync:
     # --- Taking over (steps 4 to 6) -------------------------------------------------------------------
 
     def _take_over(self, incoming: Incoming) -> None:
-        self._require_descendant(incoming.branch)
         if self.tip == incoming.branch and not incoming.devices:
             return
         from nutsync.operations.integrating import Integrator
@@ -142,9 +159,12 @@ class _Sync:
         try:
             with self.cell.writing("sync") as recorder:
                 integrator = Integrator(self.cell, recorder)
-                if incoming.branch is not None:
-                    self._add(integrator.take(incoming.branch))
-                for device, tip in sorted(incoming.devices.items()):
+                devices = self._reconcile(recorder, incoming)
+                if devices is None:
+                    self._require_descendant(incoming.branch)
+                    if incoming.branch is not None:
+                        self._add(integrator.take(incoming.branch))
+                for device, tip in sorted((incoming.devices if devices is None else devices).items()):
                     self._take_device(integrator, device, tip)
                 self._add(integrator.repair())
                 if self.taken.moved:
@@ -153,8 +173,30 @@ class _Sync:
                 self.tip = recorder.tip
         except ErrForeignConflict as conflict:
             raise self._sent_aside(conflict) from conflict
-        if incoming.branch is not None:
+        if incoming.branch is not None and self._lease is None:
             note_seen(self.cell.git, self.cell.branch, incoming.branch)
+
+    def _reconcile(self, recorder: Recorder, incoming: Incoming) -> dict[str, str] | None:
+        """Bring the histories together where one was purged (design §9); return what devices left, purged.
+
+        None where no purge tells them apart: then they are taken over as ever.
+        """
+        from nutsync.operations.purging.in_sync import Purges, may_concern
+
+        if not may_concern(recorder.objects, [recorder.tip, incoming.branch, *incoming.devices.values()]):
+            return None
+        self.purges = self.purges or Purges(self.cell, self.remote, self.sought)
+        seen = seen_tip(self.cell.git, self.cell.branch)
+        taken = self.purges.reconcile(recorder, incoming, seen)
+        if taken is None:
+            return None
+        self._add(taken)
+        return self.purges.devices
+
+    @property
+    def _lease(self) -> str | None:
+        """What the remote's branch has to hold for it to be replaced by ours; None for an ordinary push."""
+        return self.purges.lease if self.purges else None
 
     def _require_descendant(self, theirs: str | None) -> None:
         """Refuse a remote that lost what was last seen there (design §8)."""
@@ -203,7 +245,10 @@ class _Sync:
         if self.tip is None:
             return True
         ref = branch_ref(self.cell.branch)
-        pushed = push(self.cell.git, [RefPush(ref, self.tip)], self.remote, progress=self.progress)
+        pushes = [RefPush(ref, self.tip, self._lease)]
+        pushed = push(self.cell.git, pushes, self.remote, progress=self.progress)
+        if self.purges:
+            self.purges.pushed(pushed, ref)
         if not pushed.done:
             pushed.require_accepted()
             return False
@@ -230,12 +275,31 @@ class _Sync:
     # --- Afterwards (step 8) --------------------------------------------------------------------------
 
     def _finish(self, incoming: Incoming) -> Synced:
-        own = incoming.devices.get(self.cell.device)
+        left = self.purges.devices if self.purges and self.purges.devices else incoming.devices
+        own = left.get(self.cell.device)
         if own is not None and self.tip is not None and is_ancestor(self.cell.git, own, self.tip):
             push_device(self.cell.git, self.cell.device, None, self.remote)
         sent = self._count_new(incoming.branch)
         word = result_word(merged=self.taken.merged, taken=self.taken.moved, sent=self.tip != incoming.branch)
+        self._finish_purges()
         return self._answer(word, sent=sent, waiting=0)
+
+    def _finish_purges(self) -> None:
+        """Let go of purged history once the remote has everything, and confirm it there (design §9)."""
+        if self.tip is None or not (self.cell.root / PURGED_DIR).is_dir():
+            return
+        from nutsync.operations.purging.in_sync import Purges, words_of
+
+        purges = self.purges or Purges(self.cell, self.remote, self.sought)
+        with self.cell.writing("sync") as recorder:
+            done = purges.finish(recorder)
+            confirmed, self.tip = recorder.tip != self.tip, recorder.tip
+        if done is not None:
+            self.leftovers = tuple(words_of(done))
+        if confirmed and self.tip is not None:  # where others were faster, the next sync sends it
+            pushed = push(self.cell.git, [RefPush(branch_ref(self.cell.branch), self.tip)], self.remote)
+            if pushed.done:
+                note_seen(self.cell.git, self.cell.branch, self.tip)
 
     def _stopped(self, word: str) -> Synced:
         waiting = self._count_new(seen_tip(self.cell.git, self.cell.branch))
@@ -263,6 +327,7 @@ class _Sync:
             held=tuple(self.held[date] for date in sorted(self.held)),
             receipt=self.taken.receipt,
             notices=tuple(self.notices),
+            leftovers=self.leftovers,
         )
 
 

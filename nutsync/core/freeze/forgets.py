@@ -6,7 +6,7 @@ from collections.abc import Collection
 from dataclasses import dataclass, field
 
 from nutsync.core.advance import named_on, read_purge
-from nutsync.core.cell import day_path, purged_of_path
+from nutsync.core.cell import PURGED_INDEX, day_path, purged_of_path
 from nutsync.core.day import Day
 from nutsync.core.entry import Block, Ref
 from nutsync.core.freeze.case import Case, check_added
@@ -132,7 +132,9 @@ def _judge_front(case: Case, path: str, before: Day, after: Day, removed: bool) 
 
 
 def _repeats_target(case: Case, day: Day) -> bool:
-    """Tell whether the day corrects something that goes, or a record of the purge names it."""
+    """Tell whether the day corrects something that goes, or a purge blanked its index or names it."""
+    if case.op == "purge" and day.index == PURGED_INDEX:
+        return True
     dates = {target.ref.partition("#")[0] for target in case.commit.audit.targets}
     if any(block.attributes.get("corrects", "").partition("#")[0] in dates for block in day.blocks):
         return True

@@ -7,9 +7,11 @@ import unicodedata
 from collections.abc import Sequence
 from functools import cache
 
+from nutsync.core.cell import PURGED_INDEX
+
 WIDE_SEPARATOR = "；"
 SEPARATOR = "; "
-PURGED = "(purged)"
+PURGED = PURGED_INDEX
 """The index that a purge leaves until the day has a fresh one (design §9)."""
 
 

@@ -172,6 +172,33 @@ def _devices(refs: Mapping[str, str], prefix: str) -> dict[str, str]:
     return found
 
 
+def fetch_every_ref(
+    git: Git, remote: str = DEFAULT_REMOTE, *, patience: Patience | None = None
+) -> list[tuple[str, str, str, str | None]]:
+    """Fetch every branch and tag of ``remote`` below ``incoming``, for who has to rewrite them all.
+
+    Returns, for each, its name there, its kind, its id, and the commit behind it (None: no commit). Raises
+    the named errors of a remote. :func:`drop_incoming` lets go of them.
+    """
+    _, transport = _reach(git, remote)
+    folders = {HEADS: f"{INCOMING}every/heads/", "refs/tags/": f"{INCOMING}every/tags/"}
+    words = [
+        *("-c", "fetch.writeCommitGraph=false", "fetch", "--atomic", "--prune", "--no-tags", "--no-auto-gc"),
+        *("--no-write-fetch-head", "--no-recurse-submodules", "--progress", "--end-of-options", remote),
+        *(f"+{theirs}*:{ours}*" for theirs, ours in folders.items()),
+    ]
+    _talk(git, words, transport, patience or Patience())
+    form = "%(refname)%00%(objecttype)%00%(objectname)%00%(*objecttype)%00%(*objectname)"
+    found: list[tuple[str, str, str, str | None]] = []
+    for line in git.run("for-each-ref", f"--format={form}", f"{INCOMING}every/").text().split("\n"):
+        if line:
+            name, kind, oid, behind, behind_oid = line.split("\0")
+            theirs = next(name.replace(o, t, 1) for t, o in folders.items() if name.startswith(o))
+            commit = oid if kind == "commit" else (behind_oid if behind == "commit" else None)
+            found.append((theirs, kind, oid, commit))
+    return found
+
+
 def require_related(git: Git, ours: str, theirs: str) -> None:
     """Raise :class:`ErrUnrelated` where the two commits have no ancestor in common (design §9)."""
     if git.run("merge-base", "--end-of-options", ours, theirs, check=False).code == 1:

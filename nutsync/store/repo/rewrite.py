@@ -50,7 +50,11 @@ _NOTHING = _State({}, None, {}, frozenset())
 
 @dataclass
 class Rewriter:
-    """Rewrites histories of one repository by ``purges``."""
+    """Rewrites histories of one repository by ``purges``.
+
+    ``found`` are the purged blocks as they were seen first, by id: what has to be gone in the end. ``dates``
+    are the days of which some version changed.
+    """
 
     git: Git
     objects: Objects
@@ -58,6 +62,8 @@ class Rewriter:
 
     def __post_init__(self) -> None:
         self.new: dict[str, str] = {}
+        self.found: dict[str, bytes] = {}
+        self.dates: set[str] = set()
         self._done: list[str] = []
         self._states: dict[str, _State] = {}
         self._results: dict[tuple[object, ...], str | None] = {}
@@ -146,6 +152,7 @@ class Rewriter:
                     block = block_of(contents[change.new], date, purge)
                     if block is not None:
                         whole = {**whole, purge.id: block}
+                        self.found.setdefault(purge.id, block)
         return whole
 
     def _all_days(self, one: Recorded, base: _State, records: frozenset[str]) -> dict[str, tuple[str, str]]:
@@ -166,6 +173,8 @@ class Rewriter:
                 self._results[key] = self._packer.add("blob", new)
             else:
                 self._results[key] = None if new is None else oid
+            if self._results[key] != oid:
+                self.dates.add(str(day_of(path)))
         return self._results[key]
 
     # --- What a commit becomes ----------------------------------------------------------------------

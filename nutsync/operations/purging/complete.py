@@ -1,0 +1,100 @@
+"""The end of a purge in one clone: old history goes, that is proved, and the device says so (design §9)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from nutsync.operations.cell import Cell
+from nutsync.operations.purging import state
+from nutsync.operations.purging.clean import Leftover, kept_packs, let_go, needles, search
+from nutsync.operations.purging.devices import devices_before, followers
+from nutsync.operations.purging.rules import read_records
+from nutsync.operations.record import Change, Recorder
+
+
+@dataclass(frozen=True)
+class Completed:
+    """What a clean-up found: which purges are done here, what still holds text, and the confirming commit."""
+
+    ids: tuple[str, ...] = ()
+    leftovers: tuple[Leftover, ...] = ()
+    named: tuple[str, ...] = ()
+    commit: str | None = None
+
+    @property
+    def clean(self) -> bool:
+        return not self.leftovers and not self.named
+
+
+def has_to_complete(cell: Cell, recorder: Recorder) -> bool:
+    """Tell whether this clone has something left to do for a purge, and may do it without the remote."""
+    under = state.read(cell.git)
+    if under is not None:
+        return under.step == state.CLEAN
+    records = read_records(recorder.objects, recorder.tip)
+    return bool(records.keys() - state.followed(cell.git))
+
+
+def complete(
+    cell: Cell,
+    recorder: Recorder,
+    sought: Mapping[str, Sequence[bytes]],
+    named: Sequence[str] = (),
+) -> Completed:
+    """Let go of old history, prove that nothing holds the purged text, and confirm it in a commit.
+
+    ``sought`` are the bytes that must be gone, by id; where it names none for a purge, only its id is sought.
+    ``named`` is what is known to hold on to old history. Nothing is confirmed unless nothing was found.
+    """
+    git = cell.git
+    under = state.read(git)
+    records = read_records(recorder.objects, recorder.tip)
+    ids = tuple(sorted(records.keys() - state.followed(git)))
+    marks = {name: tuple(sought.get(name) or needles(name, None)) for name in ids}
+    rewritten = under is not None
+    recorder.objects.close()
+    if rewritten:
+        let_go(git)
+    leftovers = search(git, marks) if marks else []
+    if leftovers and not rewritten:
+        let_go(git)
+        leftovers = search(git, marks)
+    packs = [f"the pack {name}: a .keep file holds on to it" for name in kept_packs(git)] if leftovers else []
+    if leftovers or named:
+        return Completed(ids, tuple(leftovers), (*named, *packs))
+    commit = _confirm(cell, recorder, ids)
+    state.note_followed(git, ids)
+    state.done(git)
+    return Completed(ids, commit=commit)
+
+
+def complete_here(cell: Cell, recorder: Recorder) -> None:
+    """Complete a clean-up that a crash cut short; what is left over is said by the next sync."""
+    if state.is_cleaning(cell.git):
+        complete(cell, recorder, {})
+
+
+def _confirm(cell: Cell, recorder: Recorder, ids: Sequence[str]) -> str | None:
+    """Say in a commit which purges this device has followed, if it had anything to follow."""
+    tip = recorder.tip
+    if tip is None or not ids:
+        return None
+    said = followers(cell.git, recorder.objects, tip).get(cell.device, frozenset())
+    records = read_records(recorder.objects, tip)
+    mine = [
+        name
+        for name in ids
+        if name not in said
+        and records[name].device != cell.device
+        and cell.device in devices_before(cell.git, recorder.objects, tip, name)
+    ]
+    if not mine:
+        return None
+    audit = recorder.audit("follow", followed=tuple(mine))
+    change = Change(audit, {}, cell.clock.now(), about=f"{len(mine)} purged")
+    recorder.check([change])
+    new = recorder.write(tip, change)
+    recorder.guard.follow(new)
+    recorder.advance(new, "follow")
+    return new

@@ -1,0 +1,106 @@
+"""Which devices have followed a purge, told from the history alone (design §9)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from nutsync.core.audit import parse_message
+from nutsync.core.cell import DEVICES_DIR, Device, PurgeRecord, device_of_path, purge_path
+from nutsync.core.errors import ErrCellFile
+from nutsync.operations.cell import Cell
+from nutsync.operations.purging import state
+from nutsync.operations.purging.rules import read_records
+from nutsync.store.repo.git import Git
+from nutsync.store.repo.message import parse_commit
+from nutsync.store.repo.objects import Objects
+from nutsync.store.repo.refs import branch_ref, resolve_ref
+
+
+@dataclass(frozen=True)
+class PurgeState:
+    """One purge: its record, and which devices have done it and which are still to."""
+
+    record: PurgeRecord
+    done: tuple[str, ...]
+    pending: tuple[str, ...]
+    revoked: tuple[str, ...] = ()
+    unsent: bool = False
+
+    def as_json(self) -> dict[str, object]:
+        """Return the document that ``purges`` gives for one purge."""
+        record = self.record
+        return {
+            "ref": f"{record.day}#{record.id}",
+            "id": record.id,
+            "days": list(record.days),
+            "actor": record.actor,
+            "device": record.device,
+            "at": record.at.local().isoformat(timespec="seconds"),
+            "reason": record.reason,
+            "recipe": record.recipe,
+            "unstamped": record.unstamped,
+            "done": list(self.done),
+            "pending": list(self.pending),
+            "revoked": list(self.revoked),
+            "sent": not self.unsent,
+        }
+
+
+def list_purges(cell: Cell) -> list[PurgeState]:
+    """Return every purge that the memory branch records, oldest first, with the devices enrolled then.
+
+    A device that was enrolled later never had the text: its clone began with the rewritten history.
+    """
+    tip = resolve_ref(cell.git, branch_ref(cell.branch))
+    if tip is None:
+        return []
+    under = state.read(cell.git)
+    with Objects(cell.git) as objects:
+        records = read_records(objects, tip)
+        followed = followers(cell.git, objects, tip) if records else {}
+        now = _devices(objects, tip)
+        found = []
+        for name, record in sorted(records.items(), key=lambda one: (one[1].at, one[0])):
+            then = devices_before(cell.git, objects, tip, name)
+            done = {record.device, *(device for device, ids in followed.items() if name in ids)} & set(then)
+            unsent = under is not None and under.step == state.SEND and name in under.ids
+            if unsent:
+                done = set()
+            waiting = [device for device in then if device not in done]
+            gone = [one for one in waiting if one not in now or now[one].revoked is not None]
+            pending = [device for device in waiting if device not in gone]
+            found.append(PurgeState(record, tuple(sorted(done)), tuple(pending), tuple(gone), unsent))
+    return found
+
+
+def followers(git: Git, objects: Objects, tip: str) -> dict[str, frozenset[str]]:
+    """Return the purges that each device says it has followed."""
+    found: dict[str, frozenset[str]] = {}
+    words = ("rev-list", "--grep=^Nutsync-Followed: ", tip, "--")
+    for item in objects.read_many(git.run(*words).text().split()):
+        if item is not None:
+            audit = parse_message(parse_commit(item.oid, item.content).message)
+            found[audit.device] = found.get(audit.device, frozenset()) | set(audit.followed)
+    return found
+
+
+def devices_before(git: Git, objects: Objects, tip: str, entry_id: str) -> list[str]:
+    """Return the devices that were enrolled and not revoked when a purge was recorded."""
+    path = purge_path(entry_id)
+    words = ("rev-list", "--full-history", "--topo-order", "--reverse", tip, "--", path)
+    commits = git.run(*words).text().split()
+    made = next((one for one in commits if objects.entry(one, path) is not None), tip)
+    return sorted(name for name, device in _devices(objects, made).items() if device.revoked is None)
+
+
+def _devices(objects: Objects, commit: str) -> dict[str, Device]:
+    folder = objects.entry(commit, DEVICES_DIR)
+    found: dict[str, Device] = {}
+    for file, entry in objects.tree(folder.oid).items() if folder is not None and folder.is_tree else ():
+        name = device_of_path(f"{DEVICES_DIR}/{file}")
+        if name is not None and entry.mode.startswith("100"):
+            try:
+                found[name] = Device.parse(objects.blob(entry.oid), name)
+            except ErrCellFile:
+                continue
+    return found
