@@ -76,13 +76,18 @@ def expand(
             if ref in (one[0], Ref(one[0].date)) and sees(one[1])
         ]
         if not found:
-            raise ErrUnknownRef(
-                f"Nothing is remembered under {ref}; nothing was forgotten.",
-                hint="`nutsync show DATE` lists a day's refs.",
-            )
+            raise unknown(ref)
         wanted.update(found)
     order = {one[0]: place for day in sorted(days) for place, one in enumerate(days[day].entries())}
     return tuple(sorted(wanted.items(), key=lambda one: (one[0].date, order[one[0]])))
+
+
+def unknown(ref: Ref) -> ErrUnknownRef:
+    """Return the error for a ref that names nothing that the asker may see: the same whichever it is."""
+    return ErrUnknownRef(
+        f"Nothing is remembered under {ref}; nothing was forgotten.",
+        hint="`nutsync show DATE` lists a day's refs.",
+    )
 
 
 def plan_forget(

@@ -167,6 +167,9 @@ class Guard:
 
     def _without_signature(self, recorded: Recorded, parents: Sequence[Ancestry]) -> Signature:
         """Return whether an unsigned commit lost its signature to a purge, or never had one."""
+        before = self.purges.signed_as(recorded.commit)
+        if before.signature is not None:
+            return signature_of(before)
         known = frozenset[str]().union(*(parent.purged for parent in parents))
         lost = self.purges.has_lost_signature(recorded.commit, recorded.changes, known)
         return Signature("lost") if lost else UNSIGNED

@@ -23,11 +23,16 @@ from nutsync.store.repo.rewrite import purged_ids
 
 @dataclass
 class PurgedPast:
-    """The purges that the histories under judgement record, and who answers for what they rewrote."""
+    """The purges that the histories under judgement record, and who answers for what they rewrote.
+
+    ``rewritten`` are commits that were rewritten here and now, with what they were before: nobody answers for
+    them yet, but the signature that they had is at hand.
+    """
 
     git: Git
     objects: Objects
     recorded: frozenset[str] = frozenset()
+    rewritten: dict[str, str] = field(default_factory=dict)
     _tips: list[str] = field(default_factory=list)
     _answered: tuple[frozenset[str], dict[str, frozenset[str]]] | None = None
 
@@ -39,6 +44,12 @@ class PurgedPast:
             self._tips.append(tip)
             self._answered = None
         return self.recorded
+
+    def signed_as(self, commit: Commit) -> Commit:
+        """Return the commit whose signature counts: its old self, where that is at hand."""
+        old = self.rewritten.get(commit.oid)
+        found = self.objects.read(old) if old is not None else None
+        return commit if found is None else parse_commit(found.oid, found.content)
 
     def has_lost_signature(self, commit: Commit, changes: tuple[Changes, ...], known: frozenset[str]) -> bool:
         """Tell whether an unsigned commit may have lost its signature to a purge.

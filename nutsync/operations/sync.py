@@ -185,7 +185,7 @@ class _Sync:
 
         if not may_concern(recorder.objects, [recorder.tip, incoming.branch, *incoming.devices.values()]):
             return None
-        self.purges = self.purges or Purges(self.cell, self.remote, self.sought)
+        self.purges = self.purges or Purges(self.cell, self.remote, self.sought, self.progress)
         seen = seen_tip(self.cell.git, self.cell.branch)
         taken = self.purges.reconcile(recorder, incoming, seen)
         if taken is None:
@@ -288,14 +288,15 @@ class _Sync:
         """Let go of purged history once the remote has everything, and confirm it there (design §9)."""
         if self.tip is None or not (self.cell.root / PURGED_DIR).is_dir():
             return
-        from nutsync.operations.purging.in_sync import Purges, words_of
+        from nutsync.operations.purging.in_sync import Purges, proof_of, words_of
 
-        purges = self.purges or Purges(self.cell, self.remote, self.sought)
+        purges = self.purges or Purges(self.cell, self.remote, self.sought, self.progress)
         with self.cell.writing("sync") as recorder:
             done = purges.finish(recorder)
             confirmed, self.tip = recorder.tip != self.tip, recorder.tip
         if done is not None:
             self.leftovers = tuple(words_of(done))
+            self.notices += [proof] if (proof := proof_of(done)) else []
         if confirmed and self.tip is not None:  # where others were faster, the next sync sends it
             pushed = push(self.cell.git, [RefPush(branch_ref(self.cell.branch), self.tip)], self.remote)
             if pushed.done:

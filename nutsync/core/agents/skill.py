@@ -70,7 +70,8 @@ A newer correction goes before what it corrects. "Nothing found" and "could not 
   today; the old day stays as it is.
 - Forgetting **only when the user asks for it**: `nutsync forget REF --reason "…" --dry-run`, show what would
   go, then again with `--yes`. The reason lasts, so it must not repeat what is to be forgotten. Say
-  that its text stays in the history of the repository.
+  that its text stays in the history of the repository; if the user wants it gone there too, that is
+  `--purge` with `--dry-run` first: it rewrites history on every device, so they decide.
 - Point at memory by its ref (`2026-11-30#k3f9x2ab`) or its date, never by a line number.
 
 ## Before the conversation ends

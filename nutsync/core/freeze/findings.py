@@ -104,7 +104,7 @@ KINDS: dict[str, Kind] = {
     "rights-device": Kind(9, _V, "A device's file is made and changed by its own key, or by an admin."),
     "cell-malformed": Kind(9, _V, "nutsync cannot read this file; take the change back."),
     "cell-removed": Kind(9, _V, "The cell needs this file; put it back."),
-    "purge-record": Kind(9, _V, "Purge records are made by nutsync itself, and stay."),
+    "purge-record": Kind(9, _V, "Purge records are made by `nutsync forget --purge`, and stay."),
     "signature-bad": Kind(9, _V, "The commit is not what was signed."),
     # worth knowing
     "unsigned": Kind(0, _N, "`nutsync doctor` says why this device does not sign."),

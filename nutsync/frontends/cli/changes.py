@@ -49,26 +49,32 @@ def correct(line: Line, ref: str, text: tuple[str, ...], index: str | None, acto
     nutsync forget 2026-11-30#k3f9x2ab --reason "asked by the client" --dry-run
     nutsync forget 2026-11-30#k3f9x2ab --reason "wrong number" --replace "the number is 17"
     nutsync forget --edited --reason "tidied up" --dry-run
+    nutsync forget 2026-11-30#k3f9x2ab --reason "the client's right" --purge --dry-run
 """)  # fmt: skip
 @click.argument("refs", nargs=-1, metavar="REF…")
 @click.option("--reason", required=True, metavar="S", help="Why. It lasts, so without what was remembered.")
 @click.option("--replace", "replacement", metavar="TEXT", help="Put TEXT in its place.")
 @click.option("--index", metavar="S", help="That day's index, written by hand.")
+@click.option("--purge", is_flag=True, help="Remove its text from all of history, too. No way back.")
 @click.option("--edited", is_flag=True, help="Take over what was changed or deleted in day files by hand.")
 @click.option("--actor", metavar="A", help="Who asks; the configured actor by default.")
 @CAREFUL
 @ALLOW_SECRET
 @click.pass_obj
 def forget(line: Line, refs: tuple[str, ...], reason: str, replacement: str | None, index: str | None,
-           edited: bool, actor: str | None, dry_run: bool, yes: bool) -> Answer:  # fmt: skip
+           purge: bool, edited: bool, actor: str | None, dry_run: bool, yes: bool) -> Answer:  # fmt: skip
     """Remove exactly the named entries, or a whole day, from what is remembered.
 
-    The text stays in the history of the repository, and with everyone who has a copy of it.
+    The text stays in the history of the repository; --purge removes it there too, at the remote and on every
+    device that syncs.
     """
     cell = open_here(line)
     if edited:
-        if refs or replacement is not None or index is not None:
-            raise ErrUsage("--edited takes what the files say: leave refs, --replace and --index out.")
+        if refs or replacement is not None or index is not None or purge:
+            raise ErrUsage(
+                "--edited takes what the files say: leave refs, --replace, --index and --purge out.",
+                hint="What it forgot can be purged afterwards, by its refs.",
+            )
         return _take_over(cell, reason, actor or cell.actor, dry_run, yes)
     if not refs:
         raise ErrUsage("Name what is to be forgotten.", hint="`nutsync show DATE` lists a day's refs.")
@@ -78,7 +84,12 @@ def forget(line: Line, refs: tuple[str, ...], reason: str, replacement: str | No
         actor=actor or cell.actor,
         replacement=replacement,
         index=index,
+        walled=True,
     )
+    if purge:
+        from nutsync.frontends.cli.purging import purge_carefully
+
+        return purge_carefully(cell, asked, dry_run, yes)
     return _carefully(cell, asked, dry_run, yes)
 
 
@@ -135,15 +146,15 @@ def _carefully(cell: Cell, asked: ForgetRequest, dry_run: bool, yes: bool) -> An
     """Show what will go, ask where a person can answer, and only then do it."""
     if dry_run:
         shown = preview(cell, asked)
-        return Answer(shown.as_json(), _words(shown, "would be"))
+        return Answer(shown.as_json(), forgotten_words(shown, "would be"))
     if not yes:
-        _require_yes(_words(preview(cell, asked), "will be"))
+        _require_yes(forgotten_words(preview(cell, asked), "will be"))
     done = forget_entries(cell, asked)
-    return Answer(done.as_json(), _words(done, "were"))
+    return Answer(done.as_json(), forgotten_words(done, "were"))
 
 
 def _edited_words(taken: TakenOver, how: str) -> str:
-    lines = [_words(taken.forgotten, how)] if taken.forgotten.plan.gone else []
+    lines = [forgotten_words(taken.forgotten, how)] if taken.forgotten.plan.gone else []
     if taken.moved:
         lines.append(f"{len(taken.moved)} added entries {how} moved into today:")
         lines += [f"  {one.ref}  {_first_line(one.block)}" for one in taken.moved]
@@ -151,7 +162,8 @@ def _edited_words(taken: TakenOver, how: str) -> str:
     return "\n".join(lines) or "No day file was changed or deleted by hand."
 
 
-def _words(forgotten: Forgotten, how: str) -> str:
+def forgotten_words(forgotten: Forgotten, how: str, *, kept: bool = True) -> str:
+    """Return what people read of a forget; ``kept`` says that history still holds the text."""
     plan = forgotten.plan
     shown = forgotten.commit is None
     count = len(plan.gone) + len(forgotten.unwritten)
@@ -169,8 +181,8 @@ def _words(forgotten: Forgotten, how: str) -> str:
     emptied = [date for date, day in plan.days.items() if day is None]
     if emptied:
         lines.append("Days with nothing left are removed: " + ", ".join(emptied))
-    if forgotten.commit:
-        lines.append("The history of the repository still holds the text.")
+    if forgotten.commit and kept:
+        lines.append("The history of the repository still holds the text; --purge removes it there too.")
     return "\n".join(lines)
 
 

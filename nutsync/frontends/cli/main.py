@@ -16,6 +16,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "append": (f"{_HERE}.memory:append", "Remember something today."),
     "correct": (f"{_HERE}.changes:correct", "Say today what holds instead of an entry."),
     "forget": (f"{_HERE}.changes:forget", "Remove entries from what is remembered."),
+    "purges": (f"{_HERE}.purging:purges", "What was forgotten for good, and who has followed."),
     "clear": (f"{_HERE}.changes:clear", "Forget a whole layer of one actor."),
     "show": (f"{_HERE}.memory:show", "Show an entry or a day."),
     "recall": (f"{_HERE}.recalls:recall", "Find what was remembered, from near to far."),

@@ -29,13 +29,13 @@ def sync(line: Line) -> Answer:
     if not sys.stderr.isatty():
         done = sync_cell(cell)
     else:
-        with closing(_Transfer()) as transfer:
+        with closing(Transfer()) as transfer:
             done = sync_cell(cell, progress=transfer)
     return Answer(done.as_json(), done.words(), done.exit_code)
 
 
-class _Transfer:
-    """Shows how far a transfer is, once it takes longer than a moment."""
+class Transfer:
+    """Shows how far something long is, a transfer above all, once it takes longer than a moment."""
 
     def __init__(self) -> None:
         self._began = time.monotonic()

@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from nutsync.core.cell import CELL_DIR
 from nutsync.core.entry import Block
@@ -19,6 +20,7 @@ from nutsync.store.repo.git import Git
 from nutsync.store.repo.objects import LOW_MEMORY
 from nutsync.store.repo.refs import resolve_ref
 from nutsync.store.repo.remote import drop_incoming
+from nutsync.store.repo.talk import Progress
 
 SHORTEST_LINE = 8
 """Lines of fewer bytes are not sought by themselves: they would be found in anything."""
@@ -38,18 +40,35 @@ _LEFTOVERS = (
 )
 _FOLDERS = ("rr-cache", "objects/info/commit-graphs")
 _OWN_NOTES = ("held", "catalogs", "last-sync")
-_CHUNK = 1 << 20
+_SAY_EVERY = 5_000
 
 
 @dataclass(frozen=True)
 class Leftover:
-    """Something that still holds the text: where, in words, and which purge."""
+    """Something that still holds the text: where, in words, and which purge.
+
+    Not ``sure`` is what cannot be read: nobody can tell what it holds.
+    """
 
     id: str
     place: str
+    sure: bool = True
+
+    def words(self) -> str:
+        if self.sure:
+            return f"purge {self.id}: the text is still in {self.place}."
+        return f"purge {self.id}: the text may be in {self.place}, which cannot be read."
 
     def as_json(self) -> dict[str, str]:
         return {"id": self.id, "place": self.place}
+
+
+class Searched(NamedTuple):
+    """What a search found, and how many objects and files it read."""
+
+    leftovers: tuple[Leftover, ...] = ()
+    objects: int = 0
+    files: int = 0
 
 
 def needles(name: str, block: bytes | None) -> tuple[bytes, ...]:
@@ -117,23 +136,30 @@ def _logs(folder: Path) -> Iterator[str]:
 # --- Proof ----------------------------------------------------------------------------------------------
 
 
-def search(git: Git, sought: Mapping[str, Collection[bytes]]) -> list[Leftover]:
+def search(git: Git, sought: Mapping[str, Collection[bytes]], progress: Progress | None = None) -> Searched:
     """Search every object, reachable or not, and every file of the Git directory and the cell's folder.
 
     ``sought`` maps purged ids to :func:`needles`. An object is named by its kind: an id confirms guesses.
     """
     found: dict[Leftover, None] = {}
-    for kind, content in _objects(git):
+    objects = files = 0
+    for objects, (kind, content) in enumerate(_objects(git), 1):
+        if progress and objects % _SAY_EVERY == 0:
+            progress(f"Searching for the text: {objects:,} objects")
         for name in _in(content, sought):
             found[Leftover(name, f"a {kind} among Git's objects")] = None
     for path in _files(git):
         try:
             content = path.read_bytes()
-        except OSError:
+        except FileNotFoundError:
             continue
+        except OSError:
+            found |= dict.fromkeys(Leftover(name, str(path), sure=False) for name in sought)
+            continue
+        files += 1
         for name in _in(content, sought):
             found[Leftover(name, str(path))] = None
-    return list(found)
+    return Searched(tuple(found), objects, files)
 
 
 def _in(content: bytes, sought: Mapping[str, Collection[bytes]]) -> Iterator[str]:
@@ -169,7 +195,8 @@ def _files(git: Git) -> Iterator[Path]:
         for place, names, files in os.walk(folder):
             if Path(place) == git.common_dir:
                 names[:] = [name for name in names if name != "objects"]
-            yield from (Path(place) / name for name in files)
+            paths = (Path(place) / name for name in files)
+            yield from (path for path in paths if path.is_file())
 
 
 def kept_packs(git: Git) -> list[str]:

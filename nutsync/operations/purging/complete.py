@@ -7,20 +7,28 @@ from dataclasses import dataclass
 
 from nutsync.operations.cell import Cell
 from nutsync.operations.purging import state
-from nutsync.operations.purging.clean import Leftover, kept_packs, let_go, needles, search
+from nutsync.operations.purging.clean import Leftover, Searched, kept_packs, let_go, needles, search
 from nutsync.operations.purging.devices import devices_before, followers
 from nutsync.operations.purging.rules import read_records
 from nutsync.operations.record import Change, Recorder
+from nutsync.store.repo.talk import Progress
 
 
 @dataclass(frozen=True)
 class Completed:
-    """What a clean-up found: which purges are done here, what still holds text, and the confirming commit."""
+    """What a clean-up found: which purges are done here, what still holds text, and the confirming commit.
+
+    ``objects`` and ``files`` count what was searched for the text. ``proved`` are those purges whose text was
+    known here and sought; of the others only the id was.
+    """
 
     ids: tuple[str, ...] = ()
     leftovers: tuple[Leftover, ...] = ()
     named: tuple[str, ...] = ()
     commit: str | None = None
+    objects: int = 0
+    files: int = 0
+    proved: tuple[str, ...] = ()
 
     @property
     def clean(self) -> bool:
@@ -41,6 +49,7 @@ def complete(
     recorder: Recorder,
     sought: Mapping[str, Sequence[bytes]],
     named: Sequence[str] = (),
+    progress: Progress | None = None,
 ) -> Completed:
     """Let go of old history, prove that nothing holds the purged text, and confirm it in a commit.
 
@@ -50,23 +59,27 @@ def complete(
     git = cell.git
     under = state.read(git)
     records = read_records(recorder.objects, recorder.tip)
-    ids = tuple(sorted(records.keys() - state.followed(git)))
+    ids = tuple(sorted((records.keys() - state.followed(git)) | (records.keys() & sought.keys())))
     marks = {name: tuple(sought.get(name) or needles(name, None)) for name in ids}
     rewritten = under is not None
     recorder.objects.close()
+    say = progress or (lambda _words: None)
     if rewritten:
+        say("Letting go of old history")
         let_go(git)
-    leftovers = search(git, marks) if marks else []
-    if leftovers and not rewritten:
+    found = search(git, marks, say) if marks else Searched()
+    if found.leftovers and not rewritten:
         let_go(git)
-        leftovers = search(git, marks)
-    packs = [f"the pack {name}: a .keep file holds on to it" for name in kept_packs(git)] if leftovers else []
-    if leftovers or named:
-        return Completed(ids, tuple(leftovers), (*named, *packs))
+        found = search(git, marks, say)
+    left = found.leftovers
+    packs = [f"the pack {name}: a .keep file holds on to it" for name in kept_packs(git)] if left else []
+    if left or named:
+        return Completed(ids, left, (*named, *packs), None, found.objects, found.files)
     commit = _confirm(cell, recorder, ids)
     state.note_followed(git, ids)
     state.done(git)
-    return Completed(ids, commit=commit)
+    proved = tuple(name for name in ids if len(marks[name]) > 1)
+    return Completed(ids, commit=commit, objects=found.objects, files=found.files, proved=proved)
 
 
 def complete_here(cell: Cell, recorder: Recorder) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from nutsync.core.audit import parse_message
-from nutsync.core.cell import DEVICES_DIR, Device, PurgeRecord, device_of_path, purge_path
+from nutsync.core.cell import DEVICES_DIR, Device, PurgeRecord, device_of_path, device_path, purge_path
 from nutsync.core.errors import ErrCellFile
 from nutsync.operations.cell import Cell
 from nutsync.operations.purging import state
@@ -85,12 +85,26 @@ def followers(git: Git, objects: Objects, tip: str) -> dict[str, frozenset[str]]
 
 
 def devices_before(git: Git, objects: Objects, tip: str, entry_id: str) -> list[str]:
-    """Return the devices that were enrolled and not revoked when a purge was recorded."""
+    """Return the devices that may hold what was purged.
+
+    These are the ones enrolled and not revoked when the purge was recorded, and those that were enrolled
+    elsewhere at that time: their clone began with a history that knew nothing of it.
+    """
     path = purge_path(entry_id)
     words = ("rev-list", "--full-history", "--topo-order", "--reverse", tip, "--", path)
     commits = git.run(*words).text().split()
     made = next((one for one in commits if objects.entry(one, path) is not None), tip)
-    return sorted(name for name, device in _devices(objects, made).items() if device.revoked is None)
+    then = {name for name, device in _devices(objects, made).items() if device.revoked is None}
+    later = {name for name in _devices(objects, tip) if name not in then} - _devices(objects, made).keys()
+    return sorted(then | {name for name in later if not _is_enrolled_after(git, made, tip, name)})
+
+
+def _is_enrolled_after(git: Git, made: str, tip: str, name: str) -> bool:
+    """Tell whether every commit that enrols a device knows of the purge that ``made`` records."""
+    words = ("rev-list", "--full-history", tip, f"^{made}", "--", device_path(name))
+    since = set(git.run(*words).text().split())
+    knowing = git.run("rev-list", "--ancestry-path", f"{made}..{tip}").text().split()
+    return since <= set(knowing)
 
 
 def _devices(objects: Objects, commit: str) -> dict[str, Device]:

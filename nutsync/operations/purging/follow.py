@@ -36,6 +36,7 @@ from nutsync.store.days import parse_day
 from nutsync.store.repo.objects import Objects
 from nutsync.store.repo.remote import Incoming
 from nutsync.store.repo.rewrite import Rewriter
+from nutsync.store.repo.talk import Progress
 
 Sought = dict[str, tuple[bytes, ...]]
 
@@ -57,7 +58,13 @@ class Reconciled:
     named: Sequence[str] = ()
 
 
-def reconcile(cell: Cell, recorder: Recorder, incoming: Incoming, seen: str | None) -> Reconciled | None:
+def reconcile(
+    cell: Cell,
+    recorder: Recorder,
+    incoming: Incoming,
+    seen: str | None,
+    progress: Progress | None = None,
+) -> Reconciled | None:
     """Bring this clone's history and the remote's together by all purges that either records.
 
     ``seen`` is what the remote's branch held when this clone last saw it. Returns None where no purge tells
@@ -70,7 +77,7 @@ def reconcile(cell: Cell, recorder: Recorder, incoming: Incoming, seen: str | No
     if ours is None or all(same_records(recorder.objects, ours, tip) for tip in others):
         return None
     records = _all_records(recorder, ours, others)
-    rewriter = _rewriter(recorder, records, [ours, *others, *([seen] if seen else [])])
+    rewriter = _rewriter(recorder, records, [ours, *others, *([seen] if seen else [])], progress)
     if not any(rewriter.of(tip) != tip for tip in (ours, *others)):
         return None
     _require_honest(recorder, rewriter, seen, theirs)
@@ -86,10 +93,15 @@ def _all_records(recorder: Recorder, ours: str, others: Sequence[str]) -> dict[s
     return records
 
 
-def _rewriter(recorder: Recorder, records: Mapping[str, PurgeRecord], tips: Sequence[str]) -> Rewriter:
+def _rewriter(
+    recorder: Recorder,
+    records: Mapping[str, PurgeRecord],
+    tips: Sequence[str],
+    progress: Progress | None,
+) -> Rewriter:
     git, objects = recorder.git, recorder.objects
     rules = rules_of(git, objects, records, tips)
-    rewriter = rewrite_all(git, objects, with_words(git, objects, rules, tips), tips)
+    rewriter = rewrite_all(git, objects, with_words(git, objects, rules, tips), tips, progress)
     rewriter.found |= {rule.id: rule.words for rule in rewriter.purges if rule.words}
     return rewriter
 
@@ -115,6 +127,8 @@ def _join(
     ours, theirs = str(recorder.tip), incoming.branch
     base = rewriter.of(ours)
     other = None if theirs is None else rewriter.of(theirs)
+    if theirs is not None and other != theirs:
+        recorder.guard.purges.rewritten = {new: old for old, new in rewriter.new.items()}
     new, taken = _merged(cell, recorder, base, other)
     rewrote_theirs = theirs is not None and other != theirs
     answer = rewrote_theirs and new != base

@@ -14,6 +14,7 @@ from nutsync.operations.purging.publish import publish_others, require_taken
 from nutsync.operations.record import Recorder
 from nutsync.store.repo.objects import Objects
 from nutsync.store.repo.remote import Incoming, Pushed
+from nutsync.store.repo.talk import Progress
 
 
 def may_concern(objects: Objects, tips: Sequence[str | None]) -> bool:
@@ -24,9 +25,16 @@ def may_concern(objects: Objects, tips: Sequence[str | None]) -> bool:
 class Purges:
     """What one sync keeps of the purges that it meets. ``sought`` is what must be gone in the end, by id."""
 
-    def __init__(self, cell: Cell, remote: str, sought: Mapping[str, Sequence[bytes]] | None = None) -> None:
+    def __init__(
+        self,
+        cell: Cell,
+        remote: str,
+        sought: Mapping[str, Sequence[bytes]] | None = None,
+        progress: Progress | None = None,
+    ) -> None:
         self.cell = cell
         self.remote = remote
+        self.progress = progress
         self.sought = {name: tuple(marks) for name, marks in (sought or {}).items()}
         self.lease: str | None = None
         self.devices: dict[str, str] = {}
@@ -37,7 +45,7 @@ class Purges:
 
     def reconcile(self, recorder: Recorder, incoming: Incoming, seen: str | None) -> Taken | None:
         """Bring both histories together where a purge tells them apart; None where none does."""
-        done = reconcile(self.cell, recorder, incoming, seen)
+        done = reconcile(self.cell, recorder, incoming, seen, self.progress)
         self.devices, self.stale, self.lease = {}, {}, None
         if done is None:
             return None
@@ -65,9 +73,9 @@ class Purges:
         state.sent(self.cell.git)  # whatever a crash has left undone, the remote holds what we hold
         if self.rewrote or self.stale:
             self.named += publish_others(self.cell.git, recorder, self.remote, self.stale)
-        if not has_to_complete(self.cell, recorder):
+        if not self.sought and not has_to_complete(self.cell, recorder):
             return None
-        self.completed = complete(self.cell, recorder, self.sought, self.named)
+        self.completed = complete(self.cell, recorder, self.sought, self.named, self.progress)
         return self.completed
 
 
@@ -75,5 +83,15 @@ def words_of(done: Completed) -> list[str]:
     """Return what a sync says of a clean-up that found something left."""
     if done.clean:
         return []
-    lines = [f"purge {left.id}: the text is still in {left.place}." for left in done.leftovers]
-    return lines + [f"purge: {one}." for one in done.named]
+    return [left.words() for left in done.leftovers] + [f"purge: {one}." for one in done.named]
+
+
+def proof_of(done: Completed) -> str:
+    """Return what is said of a clean-up after which the text is nowhere; empty where nobody knew the text."""
+    if not done.clean or not done.proved:
+        return ""
+    names = ", ".join(done.proved)
+    return (
+        f"purge {names}: {done.objects:,} objects and {done.files:,} files of this clone were searched; "
+        "the text is in none of them."
+    )

@@ -35,13 +35,18 @@ class PurgePreview:
 
 @dataclass(frozen=True)
 class Purged:
-    """What a purge did: ``result`` is done, pending (not sent yet) or incomplete (text is left)."""
+    """What a purge did: ``result`` is done, pending (not sent yet) or incomplete (text is left).
+
+    ``proof`` says what was searched in vain, ``pending`` which enrolled devices are still to follow.
+    """
 
     forgotten: Forgotten | None
     refs: tuple[str, ...]
     commit: str | None
     result: str
     leftovers: tuple[str, ...] = ()
+    proof: str = ""
+    pending: tuple[str, ...] = ()
     synced: Synced | None = None
     problem: NutsyncError | None = None
 
@@ -58,6 +63,8 @@ class Purged:
             "purged": list(self.refs),
             "result": self.result,
             "leftovers": list(self.leftovers),
+            "proof": self.proof,
+            "pending": list(self.pending),
             "problem": self.problem.as_json()["error"] if self.problem else None,
             "sync": self.synced.result if self.synced else None,
         }

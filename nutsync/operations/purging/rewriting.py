@@ -15,6 +15,7 @@ from nutsync.store.repo.objects import Objects
 from nutsync.store.repo.refs import HEADS, branch_ref
 from nutsync.store.repo.remote import INCOMING
 from nutsync.store.repo.rewrite import Rewriter
+from nutsync.store.repo.talk import Progress
 
 SEEN = "refs/nutsync/seen/"
 STASH = "refs/stash"
@@ -55,11 +56,17 @@ def list_refs(git: Git) -> list[Ref]:
     return found
 
 
-def rewrite_all(git: Git, objects: Objects, purges: Sequence[Purge], more: Sequence[str] = ()) -> Rewriter:
+def rewrite_all(
+    git: Git,
+    objects: Objects,
+    purges: Sequence[Purge],
+    more: Sequence[str] = (),
+    progress: Progress | None = None,
+) -> Rewriter:
     """Rewrite the history behind every ref and worktree, and ``more`` commits; only objects are written."""
     tips = [ref.commit for ref in list_refs(git) if ref.commit]
     tips += [head for _, head, _ in _worktrees(git) if head]
-    rewriter = Rewriter(git, objects, purges)
+    rewriter = Rewriter(git, objects, purges, progress)
     rewriter.run(list(dict.fromkeys([*tips, *more])))
     return rewriter
 

@@ -19,6 +19,7 @@ from nutsync.store.repo.git import Git
 from nutsync.store.repo.history import Change, Recorded, walk
 from nutsync.store.repo.objects import Objects
 from nutsync.store.repo.packing import Packer
+from nutsync.store.repo.talk import Progress
 from nutsync.store.repo.tree_edits import Substitutes, TreeEditor
 from nutsync.store.repo.trees import walk_tree
 
@@ -53,12 +54,13 @@ class Rewriter:
     """Rewrites histories of one repository by ``purges``.
 
     ``found`` are the purged blocks as they were seen first, by id: what has to be gone in the end. ``dates``
-    are the days of which some version changed.
+    are the days of which some version changed. ``progress`` is told how far a run is.
     """
 
     git: Git
     objects: Objects
     purges: Sequence[Purge]
+    progress: Progress | None = None
 
     def __post_init__(self) -> None:
         self.new: dict[str, str] = {}
@@ -77,6 +79,7 @@ class Rewriter:
         history is not whole.
         """
         history = walk(self.git, tips, self._done)
+        total, done = self._count(tips), 0
         while batch := list(islice(history, _BATCH)):
             contents = self._read(batch)
             for one in batch:
@@ -88,6 +91,9 @@ class Rewriter:
             )
             for one in batch:
                 self._rewrite(one)
+            done += len(batch)
+            if self.progress:
+                self.progress(f"Looking through history: {done:,} of {total:,} commits")
         self._packer.flush()
         self._done += tips
         return self.new
@@ -95,6 +101,13 @@ class Rewriter:
     def of(self, commit: str) -> str:
         """Return what became of a commit: its new id, or its own where nothing changed."""
         return self.new.get(commit, commit)
+
+    def _count(self, tips: Sequence[str]) -> int:
+        """Return how many commits there are to look at, where somebody wants to know."""
+        if self.progress is None or not tips:
+            return 0
+        words = ("rev-list", "--count", *tips, *(f"^{tip}" for tip in self._done))
+        return int(self.git.run(*words, "--").text())
 
     # --- What a commit's days become ----------------------------------------------------------------
 
