@@ -328,6 +328,10 @@ class ErrUnrelated(ErrUnfit):
     """The remote holds another history."""
 
 
+class ErrScheduler(ErrUnfit):
+    """The system's scheduler could not be told to sync this clone."""
+
+
 class ErrSearchFailed(ErrUnfit):
     """The search could not be carried out; this is not «nothing found»."""
 

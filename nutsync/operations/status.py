@@ -21,6 +21,7 @@ from nutsync.operations.last_sync import read_last_sync
 from nutsync.operations.pending import HandFile, find_hand_files, judge_hand_file
 from nutsync.operations.record import Recorder
 from nutsync.operations.remote_seen import seen_tip
+from nutsync.operations.scheduling import minutes_scheduled
 from nutsync.operations.sync import remote_of
 from nutsync.store.repo.fitness import require_fit
 from nutsync.store.repo.history import list_commits
@@ -36,7 +37,9 @@ class Status:
     """The state of this clone. ``waiting`` counts entries that no remote is known to have.
 
     ``pending`` are the days with hand-written entries that the next command commits; ``seen`` maps each
-    enrolled device to the time of its latest commit here, empty where that is long ago.
+    enrolled device to the time of its latest commit here, empty where that is long ago. ``stale`` tells
+    that the remote was not reached for days, however often that was tried; ``every`` says every how many
+    minutes the system syncs this clone by itself.
     """
 
     branch: str
@@ -49,6 +52,7 @@ class Status:
     held: tuple[Held, ...]
     seen: dict[str, str]
     stale: bool
+    every: int | None = None
 
     def as_json(self) -> dict[str, object]:
         """Return the document of design §11; ``result`` and the numbers are the last sync's."""
@@ -59,7 +63,10 @@ class Status:
             "attempts": self.last.get("attempts", 0),
             "receipt": self.last.get("receipt"),
             "last_sync": self.last.get("at"),
+            "last_success": self.last.get("reached"),
+            "problem": self.last.get("problem"),
             "stale": self.stale,
+            "every": self.every,
             "waiting": self.waiting,
             "pending": list(self.pending),
             "held": [one.as_json() for one in self.held],
@@ -88,8 +95,16 @@ class Status:
             return "NO REMOTE: everything is in this clone alone. `nutsync init --remote URL` gives it one."
         if not self.last:
             return "NEVER SYNCED: run `nutsync sync`."
-        words = f"Last sync: {self.last.get('at')} ({self.last.get('result')})."
-        return f"STALE: {words} Run `nutsync sync`." if self.stale else words
+        how = self.last.get("problem") or self.last.get("result")
+        words = f"Last sync: {self.last.get('at')} ({how})."
+        if self.every:
+            words += f" The system syncs this clone every {self.every} minutes."
+        if not self.stale:
+            return words
+        reached = self.last.get("reached")
+        since = f"the remote was last reached {reached}" if reached else "the remote was never reached"
+        cure = "" if self.every else " `nutsync sync install` lets the system do it."
+        return f"STALE: {since}. {words} Run `nutsync sync`; it says what is wrong.{cure}"
 
 
 def read_status(cell: Cell) -> Status:
@@ -113,7 +128,8 @@ def read_status(cell: Cell) -> Status:
         tuple(file.date for file, verdict in verdicts if not isinstance(verdict, Held)),
         tuple(verdict for _, verdict in verdicts if isinstance(verdict, Held)),
         seen,
-        has_remote and _is_stale(last.get("at"), now),
+        has_remote and _is_stale(last.get("reached"), now),
+        minutes_scheduled(cell),
     )
 
 

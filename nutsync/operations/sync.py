@@ -27,7 +27,7 @@ from nutsync.core.sync_plan import (
     result_word,
 )
 from nutsync.operations.cell import LOCK_SECONDS, Cell
-from nutsync.operations.last_sync import note_sync
+from nutsync.operations.last_sync import note_failure, note_sync
 from nutsync.operations.move_note import is_noted
 from nutsync.operations.remote_seen import is_ancestor, note_seen, seen_tip
 from nutsync.store.files import remove_temporaries
@@ -74,7 +74,11 @@ def sync(
     and those errors of a remote that waiting does not cure. Whatever is raised, all entries are kept here.
     """
     with clone_lock(cell.git.common_dir, timeout=LOCK_SECONDS, command="sync", name="sync"):
-        done = _Sync(cell, pace or Pace(), progress, sought).run()
+        try:
+            done = _Sync(cell, pace or Pace(), progress, sought).run()
+        except NutsyncError as failure:
+            note_failure(cell, failure)
+            raise
         note_sync(cell, done.result, done.as_json())
     return done
 

@@ -60,6 +60,13 @@ class Command(click.Command):
         return answer
 
 
+class CommandGroup(Command, click.Group):
+    """A command that works by itself and has commands below it, such as `sync` and `sync install`."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, invoke_without_command=True, **kwargs)
+
+
 class LazyGroup(click.Group):
     """A group whose commands live in modules of their own, imported when they are called.
 
@@ -196,6 +203,7 @@ __all__ = [
     "EXIT_USAGE",
     "Answer",
     "Command",
+    "CommandGroup",
     "LazyGroup",
     "Line",
     "line_of",

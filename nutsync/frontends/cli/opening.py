@@ -26,9 +26,15 @@ ALLOW_SECRET = click.option(
 
 def open_here(line: Line) -> Cell:
     """Return the cell of this run, and say on standard error where it is not armed."""
-    cell = replace(open_cell(line.directory), allow_secret=line.allow_secret)
-    take_up_what_waits(cell)
+    cell = reopen(line)
     warning = cell.arming_advice()
     if warning:
         click.echo(f"nutsync: {warning}", err=True)
+    return cell
+
+
+def reopen(line: Line) -> Cell:
+    """Return the cell of this run, and say nothing; for commands that run on and on."""
+    cell = replace(open_cell(line.directory), allow_secret=line.allow_secret)
+    take_up_what_waits(cell)
     return cell

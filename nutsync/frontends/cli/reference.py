@@ -56,7 +56,7 @@ def _section(name: str, command: click.Command) -> Iterator[str]:
     yield ""
     yield from (line.strip() for line in (command.help or "").strip().split("\n"))
     yield ""
-    if isinstance(command, click.Group):
+    if isinstance(command, click.Group) and not isinstance(command, Command):
         return
     context = click.Context(command, info_name=f"nutsync {name}", **group.context_settings)
     yield "```"

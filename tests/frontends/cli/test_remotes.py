@@ -8,7 +8,10 @@ from typing import Any
 
 import pytest
 
+from nutsync.core.errors import ErrRemoteMissing
 from nutsync.frontends.cli.main import run_line
+from nutsync.operations.status import read_status
+from nutsync.operations.sync import sync
 from tests.support.cells import Desk, make_desk
 from tests.support.repos import git, make_remote, write
 
@@ -58,6 +61,35 @@ def test_status_of_a_clone_without_a_remote_is_loud(
     assert "NO REMOTE" in capsys.readouterr().out
     code, document = run(desk, capsys, "sync")
     assert (code, document["error"]["code"]) == (5, "ErrNoRemote")
+
+
+def test_a_clone_that_was_offline_for_days_is_stale_however_often_it_tried(tmp_path: Path) -> None:
+    desk = make_desk(tmp_path / "memory", remote=str(make_remote(tmp_path / "r.git")))
+    sync(desk.cell)
+    reached = read_status(desk.cell).last["reached"]
+    git(desk.root, "remote", "set-url", "origin", "git://127.0.0.1:1/nobody")
+    desk.clock.advance(days=4)
+    assert sync(desk.cell).result == "offline"
+    status = read_status(desk.cell)
+    assert status.stale
+    assert f"STALE: the remote was last reached {reached}" in status.words()
+    git(desk.root, "remote", "set-url", "origin", str(tmp_path / "r.git"))
+    sync(desk.cell)
+    assert not read_status(desk.cell).stale
+
+
+def test_status_names_the_error_with_which_the_last_sync_ended(tmp_path: Path) -> None:
+    desk = make_desk(tmp_path / "memory", remote=str(make_remote(tmp_path / "r.git")))
+    sync(desk.cell)
+    git(desk.root, "remote", "set-url", "origin", str(tmp_path / "gone.git"))
+    with pytest.raises(ErrRemoteMissing):
+        sync(desk.cell)
+    status = read_status(desk.cell)
+    assert status.as_json()["problem"] == "ErrRemoteMissing"
+    assert "(ErrRemoteMissing)" in status.words()
+    git(desk.root, "remote", "set-url", "origin", str(tmp_path / "r.git"))
+    sync(desk.cell)
+    assert read_status(desk.cell).as_json()["problem"] is None
 
 
 def test_status_names_held_edits_and_the_command_that_takes_them_over(
