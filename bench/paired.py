@@ -2,7 +2,8 @@
 
 What is measured is what a person waits for: from starting the process to its end. Commands of a pair
 take turns, so that a machine that slows down slows both. Absolute times belong to the machine in the
-last line of the table; ratios travel better.
+last line of the table; ratios travel better, and on a machine that is busy with other things only the
+ratio of processor time means anything.
 """
 
 from __future__ import annotations
@@ -61,6 +62,11 @@ class Row:
     def ratio(self) -> float:
         """Our median over theirs."""
         return self.ours.wall / self.theirs.wall
+
+    @property
+    def cpu_ratio(self) -> float:
+        """The same of processor time, of which the system counts no less than a tick."""
+        return self.ours.cpu / max(self.theirs.cpu, 0.1)
 
 
 class CommandFailed(Exception):
@@ -139,14 +145,14 @@ def table(title: str, rows: Sequence[Row], rounds: int = ROUNDS) -> str:
     lines = [
         f"## {title}",
         "",
-        "| action | compared to | ours ms | theirs ms | ratio | CPU ms | aim | ours MiB |",
-        "|---|---|--:|--:|--:|--:|---|--:|",
+        "| action | compared to | ours ms | theirs ms | ratio | CPU ratio | CPU ms | aim | ours MiB |",
+        "|---|---|--:|--:|--:|--:|--:|---|--:|",
     ]
     for row in rows:
         extra = row.ours.cpu - row.theirs.cpu
         lines.append(
-            f"| {row.action} | {row.against} | {row.ours.wall:.1f} | {row.theirs.wall:.1f} "
-            f"| {row.ratio:.2f} | {extra:+.0f} | {row.aim} | {row.ours.mebibytes:.0f} |"
+            f"| {row.action} | {row.against} | {row.ours.wall:.1f} | {row.theirs.wall:.1f} | {row.ratio:.2f} "
+            f"| {row.cpu_ratio:.2f} | {extra:+.0f} | {row.aim} | {row.ours.mebibytes:.0f} |"
         )
     lines += ["", f"Medians of {rounds} rounds, whole processes, taken in turns. {machine()}."]
     return "\n".join(lines)

@@ -38,8 +38,8 @@ def test_a_command_gets_its_environment_and_its_input(tmp_path: Path) -> None:
     run_once(python(code, tmp_path, env={"A": "b"}, stdin=b"c"))
 
 
-def test_the_table_shows_the_ratio_beside_the_aim_and_names_the_machine() -> None:
+def test_the_table_shows_both_ratios_beside_the_aim_and_names_the_machine() -> None:
     row = Row("append", "git commit", Cost(30, 20, 40), Cost(10, 5, 10), "≤ 4")
     text = table("10 years", [row])
-    assert "| append | git commit | 30.0 | 10.0 | 3.00 | +15 | ≤ 4 | 40 |" in text
+    assert "| append | git commit | 30.0 | 10.0 | 3.00 | 4.00 | +15 | ≤ 4 | 40 |" in text
     assert machine().split(", load")[0] in text
