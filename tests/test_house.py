@@ -17,7 +17,10 @@ ROOT = Path(__file__).resolve().parent.parent
 PYTHON_FILES = sorted(
     path for folder in ("nutsync", "bench", "tests", "hooks") for path in (ROOT / folder).rglob("*.py")
 )
-SCRIPTS = [*(ROOT / "script" / name for name in ("setup", "test", "demo")), ROOT / ".ci" / "run"]
+SCRIPTS = [
+    *(ROOT / "script" / name for name in ("setup", "test", "demo")),
+    *(ROOT / ".ci" / name for name in ("run", "package")),
+]
 EXIT_CODES = {1, 2, 3, 4, 5, 70}
 LONGEST_FILE = 400
 LONGEST_FUNCTION = 80

@@ -20,10 +20,14 @@ SAME_ENTRY_KEYS = ("kind", "scope", "actor", "namespace", "session", "corrects")
 
 
 class NewEntry(NamedTuple):
-    """A text to remember and the attributes its layer and kind give it (without id, at and dev)."""
+    """A text to remember and the attributes its layer and kind give it (without id, at and dev).
+
+    ``id`` is one that it had elsewhere and keeps, unless another entry of the day has it.
+    """
 
     text: str
     attributes: Mapping[str, str]
+    id: str | None = None
 
 
 class Placed(NamedTuple):
@@ -178,6 +182,8 @@ def _place(
                 placed.append(Placed(ref, block, duplicate=True))
                 continue
         stamps = stamper.attributes(date, latest)
+        if entry.id is not None and day.find(Ref(date, id=entry.id)) is None:
+            stamps["id"] = entry.id
         latest = parse_at(date, stamps["at"])
         block = encode_entry(entry.text, {**stamps, **entry.attributes})
         ref = Ref(date, id=stamps["id"])

@@ -1,16 +1,16 @@
 """One row of a foreign source, as an entry of ours (design §6, import).
 
-Every column that bears text is kept as text, every other one as an attribute. Nothing is dropped: a
-column whose name cannot be an attribute's gets the nearest one that can.
+Every column that bears text (`columns` tells which) is kept as text, every other one as an attribute.
+Nothing is dropped: a column whose name cannot be an attribute's gets the nearest one that can.
 """
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from nutsync.core.columns import REQUEST_COLUMNS, shown, text_columns, text_of
 from nutsync.core.entry import check_text, is_id
 from nutsync.core.errors import ErrUsage, NutsyncError
 from nutsync.core.moment import Moment, day_number, is_date, parse_at
@@ -18,11 +18,8 @@ from nutsync.core.pattern import pattern
 
 IMPORTED = "imported"
 
-_TEXT_COLUMNS = ("text", "body")
-_REQUEST_COLUMNS = ("date", "time", "actor", "author", "kind", "layer", "namespace")
 _TAKEN = frozenset("id at dev scope kind actor namespace session formation corrects was about".split())
 _TIME = pattern(r"(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,6}))?)?\s*(Z|[+-]\d{2}:?\d{2})?")
-_ATTRIBUTE_LIMIT = 80
 _OWN_COLUMNS = frozenset("ref id at device session corrects formation path unstamped".split())
 
 
@@ -58,8 +55,10 @@ class SourceRow:
     own: OwnEntry | None = None
 
 
-def read_row(line: int, row: object, offset: int) -> SourceRow:
+def read_row(line: int, row: object, offset: int, columns: frozenset[str] | None = None) -> SourceRow:
     """Return the row at ``line``; ``offset`` (minutes east) serves where a time has none.
+
+    ``columns`` are those of its source that bear text, by default those of this row alone.
 
     Raises :class:`ErrUsage`, or the named error of the text, for a row that cannot be taken in; the
     message never holds its text.
@@ -71,7 +70,7 @@ def read_row(line: int, row: object, offset: int) -> SourceRow:
         raise ErrUsage(f"there is no such date: {date!r}" if _short(date) else "the row has no date")
     own, moment = _own_entry(date, row)
     is_ours = own is not None or row.get("unstamped") is True
-    text, extra = _own_columns(row) if is_ours else _columns(row)
+    text, extra = _own_columns(row) if is_ours else _columns(row, columns)
     check_text(text)
     layer = _word(row, "layer")
     return SourceRow(
@@ -114,29 +113,19 @@ def _own_entry(date: str, row: Mapping[str, object]) -> tuple[OwnEntry | None, M
 
 def _own_columns(row: Mapping[str, object]) -> tuple[str, dict[str, str]]:
     """Return the text of a row of ours, and the attributes that are neither a request's nor a stamp."""
-    known = _OWN_COLUMNS.union(_REQUEST_COLUMNS, ("text",))
+    known = _OWN_COLUMNS.union(REQUEST_COLUMNS, ("text",))
     extra = {key: value for key, value in row.items() if key not in known and isinstance(value, str)}
     return str(row.get("text", "")), extra
 
 
-def _columns(row: Mapping[str, object]) -> tuple[str, dict[str, str]]:
+def _columns(row: Mapping[str, object], columns: frozenset[str] | None) -> tuple[str, dict[str, str]]:
     """Return the text that all text-bearing columns make, and the attributes that the others make."""
-    parts = [value for name in _TEXT_COLUMNS if isinstance(value := row.get(name), str) and value]
+    text, told = text_of(row, text_columns([row]) if columns is None else columns)
     extra: dict[str, str] = {}
     for name, value in row.items():
-        if name in _REQUEST_COLUMNS or value is None or (name in _TEXT_COLUMNS and isinstance(value, str)):
-            continue
-        shown = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-        if _bears_text(shown):
-            parts.append(f"{name}: {shown}")
-        else:
-            extra[_attribute_name(name, extra)] = shown
-    return "\n\n".join(parts), extra
-
-
-def _bears_text(value: str) -> bool:
-    """Tell whether a column is something said rather than a label: a sentence, several lines, or long."""
-    return "\n" in value or len(value) > _ATTRIBUTE_LIMIT or len(value.split()) > 3
+        if name not in told and name not in REQUEST_COLUMNS and value is not None:
+            extra[_attribute_name(name, extra)] = shown(value)
+    return text, extra
 
 
 def _attribute_name(name: str, used: Mapping[str, str]) -> str:

@@ -110,7 +110,7 @@ class _Import:
                 self._recognise(there, rows)
             elif date in gone:
                 self._refuse(rows, "ErrForgotten", f"all of {date} was forgotten; it does not come back")
-            elif left := self._remembered(recorder, rows):
+            elif left := self.not_forgotten(recorder, rows):
                 fresh.append((date, left))
         return fresh
 
@@ -130,6 +130,15 @@ class _Import:
             sync_all()
         self.report.commits.append(recorder.commit([change]))
 
+    def not_forgotten(self, recorder: Recorder, rows: Sequence[_Planned]) -> list[_Planned]:
+        """Return the rows whose entries were not forgotten here: an export brings none of them back."""
+        if not any(one.row.own for one in rows):
+            return list(rows)
+        forgotten = recorder.guard.forgotten(recorder.tip)
+        lost = [one for one in rows if one.row.own and forgotten.has(f"{one.row.date}#{one.row.own.id}")]
+        self._refuse(lost, ErrForgotten.__name__, "that entry was forgotten here; it does not come back")
+        return [one for one in rows if one not in lost]
+
     def append_today(self, rows: Sequence[_Planned]) -> None:
         """Append today's rows, and those without a date, that are not remembered yet."""
         today = rows[0].row.date
@@ -142,7 +151,10 @@ class _Import:
         self.report.skipped += len(rows) - len(missing)
         self._count(missing, bool(missing))
         if missing and not self.dry_run:
-            new = [NewEntry(one.row.text, one.attributes) for one in missing]
+            new = [
+                NewEntry(one.row.text, one.attributes, one.row.own.id if one.row.own else None)
+                for one in missing
+            ]
             done = append(self.cell, new, once=False)
             if done.commit:
                 self.report.commits.append(done.commit)
@@ -160,15 +172,6 @@ class _Import:
             own_actor=self.cell.actor,
             is_admin=self.cell.actor in self.cell.config.admins,
         )
-
-    def _remembered(self, recorder: Recorder, rows: Sequence[_Planned]) -> list[_Planned]:
-        """Return the rows whose entries were not forgotten here: an export brings none of them back."""
-        if not any(one.row.own for one in rows):
-            return list(rows)
-        forgotten = recorder.guard.forgotten(recorder.tip)
-        lost = [one for one in rows if one.row.own and forgotten.has(f"{one.row.date}#{one.row.own.id}")]
-        self._refuse(lost, ErrForgotten.__name__, "that entry was forgotten here; it does not come back")
-        return [one for one in rows if one not in lost]
 
     def _refuse(self, rows: Sequence[_Planned], code: str, why: str) -> None:
         self.report.skipped += len(rows)
@@ -237,12 +240,13 @@ def import_rows(
     with cell.writing("import") as recorder:
         today = cell.clock.now().local_date()
         fresh = run.sift(recorder, planned, today)
+        for_today = run.not_forgotten(recorder, planned.get(today, ()))
         for start in range(0, len(fresh), DAYS_A_COMMIT):
             part = fresh[start : start + DAYS_A_COMMIT]
             run.write(recorder, part)
             progress(start + len(part), len(fresh))
-    if today in planned:
-        run.append_today(planned[today])
+    if for_today:
+        run.append_today(for_today)
     return report
 
 

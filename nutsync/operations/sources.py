@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from nutsync.core.columns import text_columns
 from nutsync.core.errors import NutsyncError
 from nutsync.core.source_row import SourceRow, explain, index_row, read_row
 from nutsync.core.sources import FORMATS, Reading, SourceFile, read_sources
@@ -14,7 +15,7 @@ from nutsync.operations.import_report import Report
 from nutsync.store.sources import read_source, source_files
 
 JSONL = "jsonl"
-JSONL_MAPPING = "each row becomes an entry; columns that are no text become attributes"
+JSONL_MAPPING = "each row becomes an entry; columns that bear no text become attributes"
 
 FORMAT_NAMES = (*FORMATS, JSONL)
 
@@ -43,21 +44,28 @@ def read_jsonl_reading(lines: Iterable[bytes], cell: Cell, report: Report) -> Re
     offset = cell.clock.now().offset
     report.mapping = JSONL_MAPPING
     reading = Reading()
-    for number, raw in enumerate(lines, 1):
-        if not raw.strip():
-            continue
+    rows = dict(_json_rows(lines, report))
+    columns = text_columns(rows.values())
+    for number, row in rows.items():
         try:
-            row = json.loads(raw)
             index = index_row(row)
             if index is not None:
                 reading.indexes[index[0]] = index[1]
             else:
-                reading.rows.append(read_row(number, row, offset))
-        except ValueError:
-            report.find(number, "ErrUsage", "it is no JSON in UTF-8")
+                reading.rows.append(read_row(number, row, offset, columns))
         except NutsyncError as error:
             report.find(number, error.code, explain(error))
     return reading
+
+
+def _json_rows(lines: Iterable[bytes], report: Report) -> Iterator[tuple[int, object]]:
+    for number, raw in enumerate(lines, 1):
+        if not raw.strip():
+            continue
+        try:
+            yield number, json.loads(raw)
+        except ValueError:
+            report.find(number, "ErrUsage", "it is no JSON in UTF-8")
 
 
 def read_jsonl(lines: Iterable[bytes], cell: Cell, report: Report) -> list[SourceRow]:

@@ -91,6 +91,44 @@ def test_every_column_is_kept_as_text_or_as_an_attribute(desk: Desk) -> None:
     assert kept == {"actor": "ben", "mood": "fine", "count": "3", "source-id": "foreign-7"}
 
 
+@pytest.mark.parametrize(
+    ("rows", "texts"),
+    [
+        ([{"query": "hi", "response": "hello there"}], ["query: hi\n\nresponse: hello there"]),
+        ([{"query": "Where is it?", "answer": "Here"}], ["query: Where is it?\n\nanswer: Here"]),
+        ([{"content": "short"}], ["short"]),
+        ([{"title": "Trip", "content": "by train"}], ["by train\n\ntitle: Trip"]),
+        ([{"话": "你好，很高兴认识你。", "mood": "fine"}], ["话: 你好，很高兴认识你。"]),
+        ([{"a": "hm"}], ["a: hm"]),
+        ([{"x": "yes"}, {"x": "only if it is dry by then"}], ["x: yes", "x: only if it is dry by then"]),
+        ([{"messages": [{"role": "user", "content": "嗨"}]}],
+         ['messages: [{"role": "user", "content": "嗨"}]']),
+    ],
+)  # fmt: skip
+def test_a_column_that_bears_text_in_one_row_bears_it_in_all_and_no_row_with_words_is_empty(
+    desk: Desk, rows: list[dict[str, object]], texts: list[str]
+) -> None:
+    report = take_in(desk, [{"date": "1999-05-01", **row} for row in rows])
+    assert report.findings == []
+    assert desk.texts("1999-05-01") == texts
+
+
+@pytest.mark.skipif(not CASES.is_dir(), reason="the folder of cases is not here")
+@pytest.mark.parametrize("name", ["questions-zh-memory", "questions-en-memory"])
+def test_every_turn_of_the_dialogues_is_kept_as_text(desk: Desk, name: str) -> None:
+    lines = (CASES / f"{name}.jsonl").read_bytes().split(b"\n")
+    report = Report()
+    import_rows(desk.cell, read_jsonl(lines, desk.cell, report), report)
+    assert report.findings == []
+    said: dict[str, str] = defaultdict(str)
+    for date in {json.loads(line)["date"] for line in filter(None, lines)}:
+        said[date] = "\n".join(desk.texts(date))
+    for line in filter(None, lines):
+        row = json.loads(line)
+        for name in ("text", "query", "response", "caption"):
+            assert (row.get(name) or "").replace("\r\n", "\n") in said[row["date"]], name
+
+
 def test_repeated_rows_stay_repeated_also_today_and_a_second_run_adds_nothing(desk: Desk) -> None:
     rows: list[dict[str, object]] = [{"date": TODAY, "text": "rain"}, {"date": TODAY, "text": "rain"}]
     assert take_in(desk, rows).entries == 2

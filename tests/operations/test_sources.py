@@ -175,6 +175,31 @@ def test_what_was_forgotten_here_no_export_brings_back(desk: Desk, tmp_path: Pat
     assert desk.texts(TODAY) == ["stays"]
 
 
+def test_refs_hold_also_where_an_export_of_today_is_taken_in_today(desk: Desk, tmp_path: Path) -> None:
+    old = desk.append("X-200 costs 12,800").placed[0].ref
+    new = desk.append("not 12,800 but 13,000", kind="correction", corrects=str(old)).placed[0].ref
+    rows = export(desk.cell, ExportRequest(actor="ana")).content.encode().split(b"\n")
+    other = make_desk(tmp_path / "other", device="laptop")
+    other.append("here already")
+    report = Report()
+    import_rows(other.cell, read_jsonl_reading(rows, other.cell, report).rows, report)
+    assert report.findings == []
+    assert show(other.cell, old, actor="ana").as_json()["entries"][0]["corrected_by"] == [str(new)]  # type: ignore[index]
+    assert other.texts(TODAY) == ["here already", "X-200 costs 12,800", "not 12,800 but 13,000"]
+
+
+def test_what_was_forgotten_today_no_export_brings_back_today(desk: Desk) -> None:
+    from nutsync.operations.forget import ForgetRequest, forget
+
+    ref = desk.append("the secret garden", "stays").placed[0].ref
+    rows = export(desk.cell, ExportRequest(actor="ana")).content.encode().split(b"\n")
+    forget(desk.cell, ForgetRequest(refs=[ref], reason="asked for", actor="ana"))
+    report = Report()
+    import_rows(desk.cell, read_jsonl_reading(rows, desk.cell, report).rows, report)
+    assert [finding["code"] for finding in report.findings] == ["ErrForgotten"]
+    assert desk.texts(TODAY) == ["stays"]
+
+
 def test_an_export_holds_only_what_its_actor_sees(desk: Desk) -> None:
     desk.append("Ana's wish")
     desk.append("Ben's wish", actor="ben")

@@ -13,7 +13,7 @@ from nutsync.core.layer_queries import resolve_query, resolve_reader
 from nutsync.core.moment import require_date
 from nutsync.frontends.cli.command import Answer, Command, Line
 from nutsync.frontends.cli.opening import ALLOW_SECRET, open_here
-from nutsync.frontends.cli.printing import progress_bar
+from nutsync.frontends.cli.printing import counted, progress_bar
 from nutsync.operations.import_report import Report
 from nutsync.operations.imports import Defaults, import_rows, require_rows
 from nutsync.operations.sources import FORMAT_NAMES, JSONL, read_files, read_jsonl_reading
@@ -99,7 +99,8 @@ def export(line: Line, form: str, output: Path | None, actor: str | None, layer:
         output.write_text(done.content, encoding="utf-8", newline="\n")
     except OSError as problem:
         raise ErrUsage(f"{output} could not be written: {problem.strerror}.") from problem
-    words = f"{done.days:,} days with {done.entries:,} entries stand in {output}."
+    held = f"{counted(done.days, 'day')} with {counted(done.entries, 'entry', 'entries')}"
+    words = f"{held} {'stands' if done.days == 1 else 'stand'} in {output}."
     return Answer({**document, "output": str(output)}, words)
 
 
@@ -114,9 +115,10 @@ def _lines(path: Path) -> list[bytes]:
 
 def _words(report: Report, dry_run: bool) -> str:
     document: dict[str, Any] = report.as_json()
-    would = "would be" if dry_run else "were"
-    counted = f"{report.days:,} days with {report.entries:,} entries {would} imported"
-    lines = [f"{counted}, {report.skipped:,} rows skipped.", f"Mapped: {report.mapping}."]
+    imported = f"{counted(report.days, 'day')} with {counted(report.entries, 'entry', 'entries')}"
+    would = {True: ("would be", "would be"), False: ("was", "were")}[dry_run][report.days != 1]
+    skipped = f", {counted(report.skipped, 'row')} skipped (already there, or left out below)"
+    lines = [f"{imported} {would} imported{skipped if report.skipped else ''}.", f"Mapped: {report.mapping}."]
     left_out = [f for f in report.findings if f["severity"] == "skipped"]
     noticed = [f for f in report.findings if f["severity"] != "skipped"]
     for title, found in (("Left out", left_out), ("Put right or noticed", noticed)):

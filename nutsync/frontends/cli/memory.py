@@ -49,7 +49,10 @@ WRITING = options(
 @click.pass_obj
 def append(line: Line, /, text: tuple[str, ...], each: bool, index: str | None, from_date: str | None,
            jsonl: bool, **given: str | None) -> Answer:  # fmt: skip
-    """Remember TEXT today. Words are joined to one entry; `-` reads standard input."""
+    """Remember TEXT today. Words are joined to one entry.
+
+    `-` reads standard input, as it is but for its last line end.
+    """
     cell = open_here(line)
     if from_date is not None:
         from nutsync.operations.takeover import take_over_from

@@ -16,6 +16,11 @@ def printable(text: str, indent: str = "  ") -> str:
     return _CONTROL.sub(lambda m: f"\\x{ord(m[0]) & 0xFF:02x}", text).replace("\n", f"\n{indent}")
 
 
+def counted(number: int, one: str, many: str = "") -> str:
+    """Return a number with its noun: «1 day», «2 days», «1,200 entries»."""
+    return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
 @contextmanager
 def progress_bar(unit: str) -> Iterator[Callable[[int, int], None]]:
     """Give a function that draws ``(done, total)`` on standard error; silent where that is no terminal."""
