@@ -60,16 +60,28 @@ def successor(entries: Iterable[tuple[Ref, Block]], ref: Ref) -> tuple[Ref, Bloc
 
     Of two replacements made at the same time the one with the smaller id is taken; both stay.
     """
-    by_was: dict[str, tuple[Ref, Block]] = {}
+    return next(iter(successors(entries, ref)), None)
+
+
+def successors(entries: Iterable[tuple[Ref, Block]], ref: Ref) -> tuple[tuple[Ref, Block], ...]:
+    """Return every entry that stands where ``ref`` stood: two devices may have replaced it at the same time.
+
+    Each is followed to its end; they are in the order of their ids.
+    """
+    by_was: dict[str, list[tuple[Ref, Block]]] = {}
     for own, block in sorted(entries, key=lambda one: one[0].id or ""):
         names = f"{block.attributes.get(WERE, '')}.{block.attributes.get('was', '')}"
         for name in filter(None, names.split(".")):
-            by_was.setdefault(name, (own, block))
-    found = None
+            by_was.setdefault(name, []).append((own, block))
+    ends: dict[Ref, Block] = {}
     seen: set[str] = set()
-    wanted = ref.id
-    while wanted and wanted in by_was and wanted not in seen:
-        seen.add(wanted)
-        found = by_was[wanted]
-        wanted = found[0].id
-    return found
+    waiting = [ref.id] if ref.id else []
+    while waiting:
+        name = waiting.pop(0)
+        for own, block in by_was.get(name, ()):
+            if own.id in by_was and own.id not in seen:
+                waiting.append(str(own.id))
+            elif own.id not in by_was:
+                ends.setdefault(own, block)
+            seen.add(str(own.id))
+    return tuple(sorted(ends.items(), key=lambda one: one[0].id or ""))

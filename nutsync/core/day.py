@@ -8,7 +8,10 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from nutsync.core.entry import Block, Ref, split_blocks
-from nutsync.core.front import Front, front_with_index, new_front, split_front
+from nutsync.core.front import BOM, Front, front_with_index, new_front, split_front
+
+_MEANING = (b"---", BOM)
+"""What means something at the very top of a file."""
 
 
 def normalise_line_ends(content: bytes) -> bytes:
@@ -106,7 +109,14 @@ class Day:
     def without(self, blocks: Collection[Block]) -> Day:
         """Return the day without those of its blocks (told apart by identity, not by bytes)."""
         going = {id(block) for block in blocks}
-        return replace(self, parts=tuple(part for part in self.parts if id(part) not in going))
+        left = replace(self, parts=tuple(part for part in self.parts if id(part) not in going))
+        return left if left.parts[:1] == self.parts[:1] else left.guarded()
+
+    def guarded(self) -> Day:
+        """Keep a ruler or a byte-order mark that came to the top of a file from meaning something there."""
+        if self.front.present or self.lead or not self.parts or not self.parts[0].body.startswith(_MEANING):
+            return self
+        return replace(self, lead=b"\n")
 
     def replace_block(self, old: Block, new: Block) -> Day:
         """Return the day with ``new`` in the place of its own block ``old``."""

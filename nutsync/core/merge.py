@@ -21,7 +21,7 @@ from typing import NamedTuple, Protocol
 from nutsync.core.day import Day
 from nutsync.core.entry import Block
 from nutsync.core.forgotten import NOTHING_FORGOTTEN, Forgotten, ForgottenByAny
-from nutsync.core.front import BOM, Front
+from nutsync.core.front import Front
 from nutsync.core.merge_front import merge_front
 from nutsync.core.moment import parse_at
 from nutsync.core.weave import weave
@@ -69,7 +69,7 @@ def merge_day(
     ours_side, theirs_side = _read(date, ours, both), _read(date, theirs, both)
     parts = _assemble(date, ours_side, theirs_side)
     front = merge_front(ours.day.front, theirs.day.front, bases)
-    merged = _guarded(Day(date, front, max(ours.day.lead, theirs.day.lead), parts))
+    merged = Day(date, front, max(ours.day.lead, theirs.day.lead), parts).guarded()
     gone = [*ours_side.gone, *theirs_side.gone]
     if gone and not merged.blocks:
         return None
@@ -260,7 +260,7 @@ def _without_forgotten(
                 count[part.body] = count.get(part.body, 0) - 1
     if len(kept) == len(day.parts):
         return day
-    left = _guarded(replace(day, parts=tuple(reversed(kept))))
+    left = replace(day, parts=tuple(reversed(kept))).guarded()
     if not left.blocks:
         return None
     indexes = (ours.day.index if ours.day else None, theirs.day.index if theirs.day else None)
@@ -278,13 +278,6 @@ def _count(version: _Version) -> dict[bytes, int]:
 def _same_blocks(ours: Day, theirs: Day, merged: Day) -> bool:
     bodies = [block.body for block in merged.blocks]
     return all(bodies == [block.body for block in day.blocks] for day in (ours, theirs))
-
-
-def _guarded(day: Day) -> Day:
-    """Keep a ruler or a byte-order mark that came to the top of a file from meaning something there."""
-    if day.front.present or day.lead or not day.parts or not day.parts[0].body.startswith((b"---", BOM)):
-        return day
-    return replace(day, lead=b"\n")
 
 
 def _indexed(

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from nutsync.core.audit import Audit
 from nutsync.core.cell import day_path
-from nutsync.core.correction import Corrections, successor
+from nutsync.core.correction import Corrections, successors
 from nutsync.core.day import Day
 from nutsync.core.edited import carry_removals
 from nutsync.core.entry import Block, Ref, check_text
@@ -222,7 +222,7 @@ def look_up(cell: Cell, recorder: Recorder, request: ForgetRequest) -> Wish:
         return is_admin or not request.walled or visible(block.attributes, request.actor)
 
     shown = {**days, **pending}
-    found = expand([_newest(shown, ref) for ref in request.refs], shown, sees)
+    found = expand([new for ref in request.refs for new in _newest(shown, ref)], shown, sees)
     committed = {date: len(day.blocks) for date, day in days.items()}
     place = {ref: at for day in pending.values() for at, (ref, _) in enumerate(day.entries())}
     unwritten = tuple(one for one in found if place.get(one[0], -1) >= committed.get(one[0].date, 0))
@@ -240,13 +240,12 @@ def _replacements(request: ForgetRequest, blocks: Sequence[tuple[Ref, Block]]) -
     return {blocks[0][0]: Replacement(request.replacement)}
 
 
-def _newest(days: Mapping[str, Day], ref: Ref) -> Ref:
-    """Return the ref itself, or that of the entry that replaced it."""
+def _newest(days: Mapping[str, Day], ref: Ref) -> Sequence[Ref]:
+    """Return the ref itself, or those of the entries that replaced it."""
     day = days.get(ref.date)
     if day is None or ref.id is None or day.find(ref) is not None:
-        return ref
-    replaced = successor(day.entries(), ref)
-    return replaced[0] if replaced else ref
+        return (ref,)
+    return [one for one, _ in successors(day.entries(), ref)] or (ref,)
 
 
 def plan_wish(cell: Cell, recorder: Recorder, wish: Wish) -> ForgetPlan:

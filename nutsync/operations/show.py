@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from nutsync.core.cell import day_path
-from nutsync.core.correction import Corrections, successor
+from nutsync.core.correction import Corrections, successors
 from nutsync.core.day import Day
 from nutsync.core.entry import Block, Ref
 from nutsync.core.visibility import visible
@@ -42,8 +42,9 @@ class Shown:
 def show(cell: Cell, ref: Ref, *, actor: str, at: str | None = None, session: str = "") -> Shown:
     """Return what ``ref`` names, as ``actor`` sees it; ``at`` (a commit or date) asks for an earlier version.
 
-    An old ref of a replaced entry finds its replacement. What the actor may not see does not exist
-    for it: :class:`nutsync.core.errors.ErrUnknownRef`, the same as for what was never there.
+    An old ref of a replaced entry finds its replacement, or both where two devices replaced it at once. What
+    the actor may not see does not exist for it: :class:`nutsync.core.errors.ErrUnknownRef`, the same as for
+    what was never there.
     """
     day = remembered_day(cell, ref.date) if at is None else read_earlier(cell, ref.date, at)
     seen = _seen(day, actor, session) if day else ()
@@ -65,8 +66,4 @@ def _seen(day: Day, actor: str, session: str) -> tuple[tuple[Ref, Block], ...]:
 
 
 def _one(seen: Sequence[tuple[Ref, Block]], ref: Ref) -> tuple[tuple[Ref, Block], ...]:
-    exact = tuple(one for one in seen if one[0] == ref)
-    if exact:
-        return exact
-    replaced = successor(seen, ref)
-    return (replaced,) if replaced else ()
+    return tuple(one for one in seen if one[0] == ref) or successors(seen, ref)

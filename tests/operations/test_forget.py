@@ -377,3 +377,46 @@ def test_a_file_deleted_by_hand_stays_deleted(desk: Desk) -> None:
     drop(desk, ref)
     assert not desk.path(MONDAY).exists()
     assert [block.text for block in committed(desk, MONDAY).blocks] == ["one"]
+
+
+@pytest.mark.parametrize("under", ["---\ntags: [x]\n---\nLast.\n", "--- ruler\n", "\ufeffmarked\n"])
+def test_what_comes_to_the_top_of_a_file_by_a_forget_means_no_more_there_than_before(
+    tmp_path: Path, under: str
+) -> None:
+    """A ruler there would begin a frontmatter, and the blocks under it would be lost."""
+    root = tmp_path / "old"
+    path = root / day_path(MONDAY)
+    path.parent.mkdir(parents=True)
+    path.write_text(f"Globex pays 4711\n{under}", encoding="utf-8")
+    desk = make_desk(root)
+    left = [block.body for block in desk.day(MONDAY).blocks][1:]
+    drop(desk, Ref(MONDAY, nth=1))
+    assert [block.body for block in committed(desk, MONDAY).blocks] == left
+    assert path.read_text(encoding="utf-8") == f"\n{under}"
+    assert is_clean(desk)
+
+
+def test_of_an_entry_replaced_on_two_devices_at_once_both_replacements_stay_and_its_old_ref_names_both(
+    tmp_path: Path,
+) -> None:
+    from tests.support.fleet import Fleet
+
+    fleet = Fleet(tmp_path)
+    desk, lap = fleet["desk"], fleet["lap"]
+    ref = ref_of(desk, "Globex pays 4711")
+    fleet.sync_all()
+    drop(desk, ref, replacement="Globex pays on Monday")
+    drop(lap, ref, replacement="Globex pays on Friday")
+    fleet.sync_all()
+    for device in (desk, lap):
+        shown = show(device.cell, ref, actor="ana")
+        texts = sorted(block.text for _, block in shown.entries)
+        assert texts == ["Globex pays on Friday", "Globex pays on Monday"]
+        assert sorted(device.texts(MONDAY)) == texts
+    assert len({*lap.day(MONDAY).ids, str(ref.id)}) == 3
+    second = show(desk.cell, ref, actor="ana").entries[0][0]
+    drop(desk, second, replacement="Globex pays on Sunday")
+    texts = sorted(block.text for _, block in show(desk.cell, ref, actor="ana").entries)
+    assert len(texts) == 2 and "Globex pays on Sunday" in texts
+    assert len(drop(desk, ref).plan.gone) == 2
+    assert not desk.path(MONDAY).exists()
