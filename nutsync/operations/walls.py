@@ -67,7 +67,18 @@ def without_sizes(asker: Asker, document: dict[str, object]) -> dict[str, object
 
 
 _EVERYBODYS = frozenset(
-    {"sent", "received", "attempts", "receipt", "waiting", "pending", "held", "devices", "notices"}
+    {
+        "sent",
+        "received",
+        "attempts",
+        "receipt",
+        "waiting",
+        "pending",
+        "held",
+        "devices",
+        "notices",
+        "leftovers",
+    }
 )
 
 
