@@ -214,11 +214,12 @@ class _Sync:
         )
 
     def _take_device(self, integrator: Integrator, device: str, tip: str) -> None:
-        """Merge what a device left aside; where that cannot be, the rest goes on and it is said."""
+        """Merge what a device left aside; where that cannot be, the rest goes on and it is said.
+
+        So nothing that a clone left, which may never come back, keeps the others apart.
+        """
         try:
             self._add(integrator.take(tip))
-        except ErrForeignConflict:
-            raise
         except NutsyncError as problem:
             self.notices.append(
                 f"What the device {device} left at the remote was not taken over: {problem.message}"

@@ -171,6 +171,16 @@ def test_a_foreign_conflict_changes_nothing_and_the_entries_leave_by_the_device_
     assert git(fleet.remote, "for-each-ref", "refs/nutsync") == ""
 
 
+def test_a_clone_that_never_came_back_after_a_foreign_conflict_holds_up_nobody(fleet: Fleet) -> None:
+    _both_change(fleet, "a.txt", "ours\n", "theirs\n")
+    with pytest.raises(ErrForeignConflict):
+        fleet.sync("lap")
+    fleet["desk"].append("life goes on")
+    done = fleet.sync("desk")
+    assert (done.result, done.exit_code) == ("pushed", 0)
+    assert "lap" in done.words() and "a.txt" in done.words()
+
+
 @pytest.mark.parametrize("how", ["edited", "staged", "untracked"])
 def test_a_foreign_edit_in_the_way_changes_nothing(fleet: Fleet, how: str) -> None:
     if how != "untracked":
