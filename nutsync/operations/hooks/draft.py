@@ -82,7 +82,10 @@ def _date(git: Git, who: str, environ: Mapping[str, str]) -> Moment | None:
         return None
     match = _IDENT.match(given)
     if match is None:  # another of the many ways to write a date: Git reads it
-        said = git.run("var", f"GIT_{who}_IDENT", check=False, env={f"GIT_{who}_DATE": given}).text()
+        anybody = {f"GIT_{who}_NAME": "nobody", f"GIT_{who}_EMAIL": "nobody"}
+        said = git.run(
+            "var", f"GIT_{who}_IDENT", check=False, env={f"GIT_{who}_DATE": given, **anybody}
+        ).text()
         match = _IDENT.search(said.rpartition("> ")[2])
     if match is None:
         raise ErrGit(f"GIT_{who}_DATE is no date that Git understands.")
