@@ -68,7 +68,7 @@ def way_out_of_move(git: Git, branch: str) -> str:
         )
     rebase = git.git_dir / "rebase-apply"
     if (rebase / "rebasing").exists() and not (rebase / "head-name").exists():  # it cannot be given up
-        return f"{stays} The rebase ends half way: leave it by `git rebase --quit`, then `git switch {branch}`."
+        return f"{stays} The rebase ends half way: leave by `git rebase --quit`, then `git switch {branch}`."
     what, go_on = found
     return (
         f"{stays} A {what} is unfinished: put it right and go on with `{go_on}`, or give it up, which brings"
