@@ -10,10 +10,14 @@ import pytest
 from hypothesis import settings
 
 from tests.support.clock import FakeClock
+from tests.support.needs import NEED_ALL
 from tests.support.repos import commit_files, make_clone, make_remote, make_repo
 
 settings.register_profile("nutsync", deadline=None, print_blob=True)
 settings.load_profile("nutsync")
+
+_STEERING = ("GIT_", "NUTSYNC_", "XDG_", "SSH_")
+_OTHERS = {"EMAIL", "LANGUAGE", "PYTHONPATH"}
 
 GLOBAL_CONFIG = """[user]
 \tname = Ana
@@ -31,7 +35,7 @@ GLOBAL_CONFIG = """[user]
 
 def pytest_configure(config: pytest.Config) -> None:
     """Cut even the collection of tests off from the settings of whoever starts it."""
-    for name in [name for name in os.environ if name.startswith(("GIT_", "NUTSYNC_"))]:
+    for name in [name for name in os.environ if name.startswith(("GIT_", "NUTSYNC_")) and name != NEED_ALL]:
         del os.environ[name]
     os.environ["GIT_CONFIG_NOSYSTEM"] = "1"
     os.environ["GIT_CONFIG_GLOBAL"] = os.devnull
@@ -42,11 +46,7 @@ def isolated_machine(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pyte
     """Give the test a home of its own, so that no setting of this machine or of a hook can reach it."""
     home = tmp_path_factory.mktemp("home")
     for name in list(os.environ):
-        if name.startswith(("GIT_", "NUTSYNC_", "XDG_", "SSH_")) or name in {
-            "EMAIL",
-            "LANGUAGE",
-            "PYTHONPATH",
-        }:
+        if name != NEED_ALL and (name.startswith(_STEERING) or name in _OTHERS):
             monkeypatch.delenv(name)
     (home / ".gitconfig").write_text(GLOBAL_CONFIG, encoding="utf-8")
     monkeypatch.setenv("HOME", str(home))

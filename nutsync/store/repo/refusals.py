@@ -74,7 +74,6 @@ _CREDENTIALS = (
     "Permission denied (",
     "Too many authentication failures",
     "returned error: 401",
-    "returned error: 403",
     "returned error: 407",
     "Invalid username or",
     "invalid credentials",
@@ -126,6 +125,11 @@ _OFFLINE = (
     "unable to connect",
     "kex_exchange_identification",
     "hung up unexpectedly",
+    "hung up upon initial contact",
+    "transfer closed with",
+    "error reading section header",
+    "Cannot access URL",
+    "XML error",
     "early EOF",
     "unexpected disconnect",
     "Empty reply from server",
@@ -143,6 +147,19 @@ _OFFLINE = (
     "returned error: 5",
     "bad line length",
 )
+
+
+_BROKE_OFF = pattern(r"expected (?:'[a-z-]+'|flush after .*|response end packet.*)$", re.MULTILINE)
+"""What Git says where a conversation ends in the middle of an answer."""
+
+_KILLED_BY_PIPE = -13
+"""Git's end where nobody listens to what it sends any more (SIGPIPE)."""
+
+_SAYS_NOTHING = pattern(
+    r"(?:fatal: Could not read from remote repository\.|Please make sure you have the correct access rights"
+    r"|and the repository exists\.|\s)*"
+)
+"""All that Git says where the other side ended the conversation without a word."""
 
 
 def said_by_server(err: str) -> str:
@@ -194,6 +211,16 @@ def remote_failure(command: str, code: int, err: str) -> NutsyncError:
         )
     if has(_CERTIFICATE):
         return ErrAuth(f"The remote's certificate is not trusted. {said}".strip(), hint="Nothing was sent.")
+    if "not exported" in said:
+        return ErrRemote(
+            f"The remote refused. {said}",
+            hint="There is no such repository, or it takes no writing (git daemon: --enable=receive-pack).",
+        )
+    if "returned error: 403" in said:
+        return ErrAuth(
+            f"The remote does not let this user do that; everything is kept here. {said}",
+            hint="The login is known, but may not read or write there. The remote's owner can allow it.",
+        )
     if has(_CREDENTIALS) or _NO_PERMISSION.search(both):
         return ErrAuth(
             f"The remote wants credentials that Git does not have. {said}".strip(),
@@ -201,8 +228,10 @@ def remote_failure(command: str, code: int, err: str) -> NutsyncError:
         )
     if has(_MISSING) or _NO_REPOSITORY.search(both):
         return ErrRemoteMissing("There is no repository at the remote's address; everything is kept here.")
-    if has(_OFFLINE):
+    if has(_OFFLINE) or _is_broken_off(code, said, heard):
         return ErrOffline(f"The remote could not be reached. {said}".strip())
+    if "no DAV locking support" in said:
+        return ErrRemote(f"The remote takes nothing by this address. {said}")
     if _TRANSPORT.search(both):
         return ErrTransport(f"Git refused the remote's address. {said}".strip())
     if "dubious ownership" in both:
@@ -213,6 +242,13 @@ def remote_failure(command: str, code: int, err: str) -> NutsyncError:
     if heard or "Could not read from remote repository" in said:
         return ErrRemote(f"The remote refused. {heard or said}".strip())
     return named_failure(command, code, said)
+
+
+def _is_broken_off(code: int, said: str, heard: str) -> bool:
+    """Tell whether the line ended in the middle of a conversation, with nobody saying why."""
+    if code == _KILLED_BY_PIPE or _BROKE_OFF.search(said):
+        return True
+    return bool(said) and not heard and _SAYS_NOTHING.fullmatch(said) is not None
 
 
 def push_outcome(flag: str, summary: str) -> Outcome:

@@ -15,6 +15,7 @@ from typing import NamedTuple
 from nutsync.core.errors import (
     ErrName,
     ErrNoRemote,
+    ErrOffline,
     ErrRemote,
     ErrRemoteDeclined,
     ErrUnrelated,
@@ -115,16 +116,35 @@ def fetch(
     """Fetch ``branch`` and the devices' refs into ``refs/nutsync/incoming/``, all of them or none.
 
     No tags come along, nothing is packed or tidied meanwhile, and what the remote no longer has goes from
-    ``incoming``. A remote without that branch (a new one) is none of the errors. Raises the named errors
-    of a remote and :class:`ErrVetoed` where a hook of this clone stops it.
+    ``incoming``. A remote without that branch (a new one) is none of the errors. Git unpacks a small
+    transfer without a word, however long it takes: so one that was given up in the middle is asked for
+    once more in the way that shows its progress. Raises the named errors of a remote and
+    :class:`ErrVetoed` where a hook of this clone stops it.
     """
     patience = patience or Patience()
     _, transport = _reach(git, remote)
     ref = branch_ref(branch)
-    said = _talk(git, _fetch_words(remote, [ref, f"{DEVICES}*"]), transport, patience, progress, check=False)
+    begun: list[str] = []
+
+    def hear(words: str) -> None:
+        begun.append(words)
+        if progress is not None:
+            progress(words)
+
+    def ask(*refs: str) -> Result:
+        try:
+            return _talk(git, _fetch_words(remote, refs), transport, patience, hear, check=False)
+        except ErrOffline:
+            if not begun:
+                raise
+            # A line may be slow and alive: once more, and so that Git says how far it is.
+            words = ["-c", "fetch.unpackLimit=1", *_fetch_words(remote, refs)]
+            return _talk(git, words, transport, patience, hear, check=False)
+
+    said = ask(ref, f"{DEVICES}*")
     if said.code and f"couldn't find remote ref {ref}" in said.err:
         drop_incoming(git, [ref])
-        said = _talk(git, _fetch_words(remote, [f"{DEVICES}*"]), transport, patience, progress, check=False)
+        said = ask(f"{DEVICES}*")
     if said.code:
         raise remote_failure("fetch", said.code, said.err)
     return incoming(git, branch)

@@ -38,7 +38,22 @@ WORDS = [
     ("fatal: transport 'ext' not allowed", "ErrTransport"),
     ("fatal: Unable to find remote helper for 'foo'", "ErrTransport"),
     ("fatal: detected dubious ownership in repository at '/srv/x'", "ErrRemote"),
-    ("fatal: Could not read from remote repository.", "ErrRemote"),
+    ("fatal: Could not read from remote repository.", "ErrOffline"),
+    (
+        "fatal: Could not read from remote repository.\n\n"
+        "Please make sure you have the correct access rights\nand the repository exists.",
+        "ErrOffline",
+    ),
+    ("fatal: expected flush after ref listing", "ErrOffline"),
+    ("fatal: expected 'acknowledgments'", "ErrOffline"),
+    ("fatal: the remote end hung up upon initial contact", "ErrOffline"),
+    (
+        "fatal: unable to access 'https://x/': transfer closed with 115 bytes remaining to read",
+        "ErrOffline",
+    ),
+    ("error: Cannot access URL https://x/, return code 55\nfatal: git-http-push failed", "ErrOffline"),
+    ("error: no DAV locking support on https://x/\nfatal: git-http-push failed", "ErrRemote"),
+    ("fatal: remote error: access denied or repository not exported: /x", "ErrRemote"),
     ("remote: fatal: pack exceeds maximum allowed size\nerror: remote unpack failed", "ErrRemote"),
     (
         "fatal: write error: No space left on device\nfatal: fetch-pack: invalid index-pack output",
@@ -54,6 +69,17 @@ def test_words_become_a_named_error(words: str, name: str) -> None:
     failure = remote_failure("fetch", 128, words)
     assert type(failure) is getattr(errors, name)
     assert failure.hint
+
+
+def test_a_git_that_died_because_nobody_listened_is_offline() -> None:
+    assert type(remote_failure("push", -13, "")) is errors.ErrOffline
+
+
+def test_a_login_that_may_not_write_is_told_from_one_that_is_missing() -> None:
+    words = "fatal: unable to access 'https://x/': The requested URL returned error: {}"
+    may_not, missing = (remote_failure("push", 128, words.format(code)) for code in (403, 401))
+    assert "does not let this user" in may_not.message
+    assert "wants credentials" in missing.message
 
 
 def test_an_error_carries_no_password_and_no_control_characters() -> None:
