@@ -189,15 +189,17 @@ def _bear(git: Git, recorder: Recorder, config: CellConfig, device: Device, now:
         CELL_PATH: config.render(),
         device_path(device.name): device.render(),
         IGNORE_PATH: IGNORE_CONTENT,
-        ATTRIBUTES_PATH: _attributes(read_if_there(git.root / ATTRIBUTES_PATH) or b""),
+        # The owner may be at work in this file: what is committed is only what was, and our line.
+        ATTRIBUTES_PATH: _attributes(recorder.committed(ATTRIBUTES_PATH) or b""),
     }
+    written = {**files, ATTRIBUTES_PATH: _attributes(read_if_there(git.root / ATTRIBUTES_PATH) or b"")}
     there = {
         day_path(date): normalise_line_ends(read_bytes(path))
         for date, path in day_files(archive_of(git.root))
     }
     change = Change(recorder.audit("birth"), {**files, **there}, now, about=device.name)
     recorder.check([change])
-    for path, content in files.items():
+    for path, content in written.items():
         write_worktree(git, path, content)
     recorder.commit([change])
 

@@ -60,7 +60,9 @@ def test_what_else_lies_in_the_repository_stays_as_it_is(tmp_path: Path) -> None
     write(root, "notes/b.md", "untracked\n")
     write(root, ".gitattributes", "*.png binary")
     make_desk(root)
-    assert git(root, "status", "--porcelain").split("\n")[:2] == ["A  notes/a.md", "?? notes/b.md"]
+    status = git(root, "status", "--porcelain").split("\n")
+    assert status == [" M .gitattributes", "A  notes/a.md", "?? notes/b.md"]
+    assert git(root, "show", "HEAD:.gitattributes").startswith(".agents/"), "what was not committed is not"
     attributes = (root / ".gitattributes").read_text()
     assert attributes.startswith("*.png binary\n.agents/")
 
