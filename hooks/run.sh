@@ -53,6 +53,57 @@ passes_by() {
     case $said$newline in *"$newline".[aA][gG][eE][nN][tT][sS]"$newline"*) return 1 ;; esac
 }
 
+# What pre-commit noted of a draft in which nothing was found (see nutsync/operations/hooks/note.py).
+read_note() {
+    judged=
+    {
+        IFS= read -r committer && IFS= read -r parent && IFS= read -r author && IFS= read -r until &&
+            IFS= read -r actor && IFS= read -r device && IFS= read -r stamp &&
+            while IFS= read -r line; do judged="$judged$line$newline"; done
+    } 2>/dev/null <"$nutsync/judged"
+    [ -n "$judged" ]
+}
+
+# Whether the `git commit` that runs this hook has a note and no editor, so that its message is at hand.
+is_noted() {
+    [ "$GIT_EDITOR" = : ] && [ "$PPID" -gt 1 ] && read_note && [ "$committer" = "$PPID" ]
+}
+
+# Whether the text names an operation of nutsync's anywhere: then the message decides, and is to be judged.
+names_operation() {
+    case $1 in *[nN][uU][tT][sS][yY][nN][cC]-[oO][pP]*) ;; *) return 1 ;; esac
+}
+
+# Stamp the plainest of messages: no comments, and nothing that could be a trailer already.
+stamp_plainly() {
+    text=
+    paragraphs=
+    while IFS= read -r line || [ -n "$line" ]; do
+        case $line in
+        [#\;@!$%^\&\|:]* | *[nN][uU][tT][sS][yY][nN][cC]-*) return 1 ;;
+        *:* | '('*) [ -z "$paragraphs" ] || return 1 ;;
+        '') [ -z "$text" ] || paragraphs=1 ;;
+        esac
+        text="$text$line"
+    done <"$1"
+    case $text in *[![:space:]]*) printf '\n%s\n%s\n%s\n' "$actor" "$device" "$stamp" >>"$1" ;; *) return 1 ;; esac
+}
+
+# Whether the move from $1 to $2 makes exactly the commit that was noted, on time.
+is_as_noted() {
+    read_note && [ "$parent" = "$1" ] || return 1
+    said=$(GIT_NO_REPLACE_OBJECTS=1 GIT_GRAFT_FILE="$nutsync/no-grafts" git diff-tree -r --raw --no-abbrev \
+        --no-renames --date=raw --format='%P%n%ad%n%cd%n%w(0,1,1)%B%w(0,0,0)' "$2" -- ":(top,icase)$cell" 2>/dev/null) || return 1
+    names_operation "$said" && return 1
+    dates=${said#"$1$newline$author$newline"}
+    [ "$dates" != "$said" ] && [ ":${said#*"$newline":}$newline" = "$judged" ] || return 1
+    committed=${dates%%"$newline"*}
+    [ "${committed#* }" = "${author#* }" ] &&
+        [ "${committed% *}" -ge "${author% *}" ] && [ "${committed% *}" -le "$until" ] || return 1
+    mv "$nutsync/judged-ancestry" "$nutsync/ancestry/$2" 2>/dev/null
+    echo "$1 $2" >"$nutsync/vouched"
+}
+
 # What is read from standard input: all of it for a hook that was there before, else only what concerns memory.
 input=
 everything=
@@ -93,6 +144,7 @@ EOF
     read -r vouched 2>/dev/null <"$nutsync/vouched"
     [ "$move" != "$vouched" ] || exit 0
     case $move in *"$newline"*) judge "$@" ;; esac
+    is_as_noted "${move% *}" "${move#* }" && exit 0
     passes_by "${move% *}" "${move#* }" && exit 0
     judge "$@"
     ;;
@@ -102,7 +154,7 @@ pre-merge-commit)
     ;;
 pre-commit)
     run_kept "$@"
-    cell_unchanged || judge "$@"
+    cell_unchanged || judge "$PPID"
     echo "$PPID" 2>/dev/null >"$nutsync/outside"
     exit 0
     ;;
@@ -111,6 +163,13 @@ prepare-commit-msg | commit-msg)
     # Git itself started pre-commit a moment ago: had it changed memory, the note would not be there.
     read -r outside 2>/dev/null <"$nutsync/outside"
     [ "$outside" != "$PPID" ] || [ "$PPID" -le 1 ] || exit 0
+    if is_noted; then
+        if [ "$hook" = commit-msg ]; then
+            names_operation "$(cat "$1")" || exit 0
+        elif [ "$2" = message ] && stamp_plainly "$1"; then
+            exit 0
+        fi
+    fi
     [ "$2" = commit ] || [ "$hook" = commit-msg ] || ! cell_unchanged || exit 0
     judge "$@"
     ;;

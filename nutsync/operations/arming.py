@@ -36,7 +36,8 @@ from nutsync.store.repo.fitness import git_version
 from nutsync.store.repo.git import Git
 from nutsync.store.repo.keys import load_key
 from nutsync.store.repo.objects import Objects
-from nutsync.store.repo.refs import branch_ref, head_ref, resolve_ref
+from nutsync.store.repo.refs import resolve_ref
+from nutsync.store.settings import memory_ref
 
 DRIVER_KEY = "merge.union.driver"
 HOOKS_PATH = "core.hooksPath"
@@ -54,12 +55,6 @@ def driver_command() -> str:
     start = start_line("nutsync.operations.driver", "run_driver", "(sys.argv[1:])")
     ours = shlex.join([sys.executable, "-I", "-S", "-c", start])
     return f"{ours} %O %A %B %P || {_FALLBACK}"
-
-
-def memory_ref(git: Git) -> str:
-    """Return the full name of the memory branch: the configured one, else the one that is checked out."""
-    branch = git.config("nutsync.branch")
-    return branch_ref(branch) if branch else head_ref(git) or branch_ref("main")
 
 
 # --- Arming and disarming ---------------------------------------------------------------------------

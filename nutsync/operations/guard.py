@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -23,21 +24,18 @@ from nutsync.core.forgotten import NOTHING_FORGOTTEN, Forgotten
 from nutsync.core.freeze import Finding, Severity, blurred_days, judge
 from nutsync.core.moment import Moment
 from nutsync.operations.kept import nearest_kept, planted, shallow_commits
-from nutsync.operations.purged_past import PurgedPast
 from nutsync.store import checkpoints
 from nutsync.store.clock import zone_offset
-from nutsync.store.repo.commit import blob_id
 from nutsync.store.repo.git import Git
 from nutsync.store.repo.history import Change as StoredChange
 from nutsync.store.repo.history import Recorded, is_in_cell, proved, recorded, walk
-from nutsync.store.repo.keys import Verdict, check_signature
 from nutsync.store.repo.message import Commit as StoredCommit
 from nutsync.store.repo.objects import Objects
 
 if TYPE_CHECKING:
+    from nutsync.operations.purged_past import PurgedPast
     from nutsync.operations.record import Change as Intended
 
-_STATES = {Verdict.GOOD: "good", Verdict.BAD: "bad", Verdict.OTHER: "other"}
 _FEW = 8
 _UNWRITTEN = "unwritten-"
 
@@ -60,8 +58,14 @@ class Guard:
 
     def __post_init__(self) -> None:
         self.past = Past(self._versions, zone_offset)
-        self.purges = PurgedPast(self.git, self.objects)
         self._shallow = shallow_commits(self.git)
+
+    @cached_property
+    def purges(self) -> PurgedPast:
+        """The purges that count; what knows them is loaded for stored commits, not for a draft."""
+        from nutsync.operations.purged_past import PurgedPast
+
+        return PurgedPast(self.git, self.objects)
 
     # --- what is known of the past -----------------------------------------------------------------
 
@@ -246,6 +250,8 @@ class Guard:
         )
 
     def _blob(self, content: bytes | None) -> Blob | None:
+        from nutsync.store.repo.commit import blob_id  # here: it loads what writes commits
+
         return None if content is None else Blob(FILE_MODE, blob_id(self.git, content), content)
 
     def _file(self, commit: str | None, path: str) -> bytes | None:
@@ -270,8 +276,10 @@ def signature_of(stored: StoredCommit) -> Signature:
     """Return what the signature of a stored commit turns out to be."""
     if stored.signature is None:
         return UNSIGNED
+    from nutsync.store.repo.keys import check_signature  # here: a draft has no signature
+
     checked = check_signature(stored.signature, stored.payload)
-    return Signature(_STATES[checked.verdict], checked.key)
+    return Signature(checked.verdict.value, checked.key)
 
 
 def require_legal(findings: Iterable[Finding]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from nutsync.operations.arming import HOOKS_PATH, memory_ref
+from nutsync.operations.arming import HOOKS_PATH
 from nutsync.operations.hooks.files import (
     RUNNER,
     SERVER_HOOKS,
@@ -19,6 +19,7 @@ from nutsync.operations.hooks.manifest import Manifest
 from nutsync.operations.problem import Problem
 from nutsync.store.repo.git import Git
 from nutsync.store.repo.refs import HEADS, branch_ref
+from nutsync.store.settings import memory_ref
 
 _INSTALL = "`nutsync hooks install --server` arms it."
 

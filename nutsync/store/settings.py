@@ -14,7 +14,7 @@ from nutsync.core.errors import ErrNotArmed
 from nutsync.core.names import check_actor, check_device, check_session
 from nutsync.store.files import read_if_there, write_atomic
 from nutsync.store.repo.git import Git
-from nutsync.store.repo.refs import HEADS, head_ref
+from nutsync.store.repo.refs import HEADS, branch_ref, head_ref
 
 DEFAULT_ACTOR = "local"
 
@@ -62,6 +62,12 @@ def write_settings(git: Git, *, actor: str, device: str, branch: str) -> None:
     git.set_config("nutsync.actor", check_actor(actor))
     git.set_config("nutsync.device", check_device(device))
     git.set_config("nutsync.branch", branch)
+
+
+def memory_ref(git: Git) -> str:
+    """Return the full name of the memory branch: the configured one, else the one that is checked out."""
+    branch = git.config("nutsync.branch")
+    return branch_ref(branch) if branch else head_ref(git) or branch_ref("main")
 
 
 def propose_device() -> str:

@@ -14,16 +14,16 @@ from nutsync import __version__
 from nutsync.core.audit import add_stamp, stored_message
 from nutsync.core.commit import Commit
 from nutsync.core.freeze import Finding
-from nutsync.operations.arming import memory_ref
 from nutsync.operations.guard import Guard
 from nutsync.operations.hooks.draft import judge_draft
+from nutsync.operations.hooks.note import drop_note, note_judged
 from nutsync.operations.hooks.place import git_of_hook, user_config
 from nutsync.operations.hooks.veto import blurs, describe, veto_text, violations, way_out_of_commit
 from nutsync.store.clock import Clock
 from nutsync.store.repo.git import Git
 from nutsync.store.repo.objects import Objects
 from nutsync.store.repo.refs import HEADS, head_ref
-from nutsync.store.settings import read_settings
+from nutsync.store.settings import memory_ref, read_settings
 
 STOPPED, PASSED = 1, 0
 
@@ -36,11 +36,16 @@ _TAGGED = frozenset(
 """What the right tag in the message allows: not decided before there is a message."""
 
 
-def pre_commit(clock: Clock, environ: Mapping[str, str]) -> int:
-    """Stop what no message can make legal; warn about what depends on the message."""
+def pre_commit(clock: Clock, environ: Mapping[str, str], words: Sequence[str] = ()) -> int:
+    """Stop what no message can make legal; warn about what depends on the message.
+
+    ``words`` hold the process id of the `git commit` that asks: what was judged is noted for its later hooks.
+    """
     git = git_of_hook(environ)
+    drop_note(git)
     with Objects(git) as objects:
-        commit, findings = judge_draft(Guard(git, objects), clock, environ)
+        guard = Guard(git, objects)
+        commit, findings = judge_draft(guard, clock, environ)
         if not _is_free_of_secrets(git, commit, environ):
             return STOPPED
         found = [finding for finding in violations(findings) if _is_known_now(finding)]
@@ -48,6 +53,8 @@ def pre_commit(clock: Clock, environ: Mapping[str, str]) -> int:
         if not sure:
             for finding in [one for one in found if one.code in _TAGGED]:
                 _warn(f"{describe(finding)}; the message decides: {finding.hint}")
+        if words and not violations(findings) and not blurs(findings) and head_ref(git) == memory_ref(git):
+            note_judged(guard, commit, words[0], environ)
         return _answer(git, sure, blurs(findings))
 
 

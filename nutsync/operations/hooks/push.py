@@ -9,7 +9,6 @@ import sys
 from collections.abc import Iterable, Mapping
 
 from nutsync.core.freeze import Finding
-from nutsync.operations.arming import memory_ref
 from nutsync.operations.guard import Guard
 from nutsync.operations.hooks.gate import judge_branch_move
 from nutsync.operations.hooks.place import git_of_hook
@@ -17,6 +16,7 @@ from nutsync.operations.hooks.veto import veto_text, violations
 from nutsync.store.repo.git import Git
 from nutsync.store.repo.objects import Objects
 from nutsync.store.repo.refs import HEADS
+from nutsync.store.settings import memory_ref
 
 _WAY_OUT = "Nothing was sent, and nothing changed here or there."
 

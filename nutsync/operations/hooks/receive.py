@@ -13,7 +13,6 @@ from pathlib import Path
 
 from nutsync.core.freeze import Finding
 from nutsync.core.moment import Moment
-from nutsync.operations.arming import memory_ref
 from nutsync.operations.guard import Guard
 from nutsync.operations.hooks.gate import judge_branch_move
 from nutsync.operations.hooks.place import git_of_hook
@@ -22,6 +21,7 @@ from nutsync.store.clock import Clock
 from nutsync.store.repo.git import Git
 from nutsync.store.repo.objects import Objects
 from nutsync.store.repo.refs import HEADS, resolve_ref
+from nutsync.store.settings import memory_ref
 
 LOG = "receive.log"
 DEVICE_REFS = "refs/nutsync/devices/"

@@ -35,7 +35,7 @@ def _hook(name: str, words: list[str]) -> int:
     if name in ("pre-commit", "pre-merge-commit"):
         from nutsync.operations.hooks.advice import pre_commit
 
-        return pre_commit(clock, environ)
+        return pre_commit(clock, environ, words)
     if name == "commit-msg":
         from nutsync.operations.hooks.advice import commit_msg
 
