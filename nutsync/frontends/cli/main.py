@@ -31,6 +31,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "sense": (f"{_HERE}.layering:sense", "Write what is new on this machine."),
     "session": (f"{_HERE}.layering:session", "Notes that end with their session."),
     "admin": (f"{_HERE}.layering:admin", "Who writes what the team has agreed."),
+    "device": (f"{_HERE}.devices:device", "The devices of this memory, and which are revoked."),
     "verify": (f"{_HERE}.verifying:verify", "Judge the whole history of this memory."),
     "doctor": (f"{_HERE}.doctoring:doctor", "Examine this clone."),
     "hooks": (f"{_HERE}.guarding:hooks", "What keeps plain Git from rewriting memory."),

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from nutsync.core.audit import parse_message
-from nutsync.core.cell import DEVICES_DIR, Device, PurgeRecord, device_of_path, device_path, purge_path
-from nutsync.core.errors import ErrCellFile
+from nutsync.core.cell import PurgeRecord, device_path, purge_path
 from nutsync.operations.cell import Cell
+from nutsync.operations.devices import devices_at
 from nutsync.operations.purging import state
 from nutsync.operations.purging.rules import read_records
 from nutsync.store.repo.git import Git
@@ -58,7 +58,7 @@ def list_purges(cell: Cell) -> list[PurgeState]:
     with Objects(cell.git) as objects:
         records = read_records(objects, tip)
         followed = followers(cell.git, objects, tip) if records else {}
-        now = _devices(objects, tip)
+        now = devices_at(objects, tip)
         found = []
         for name, record in sorted(records.items(), key=lambda one: (one[1].at, one[0])):
             then = devices_before(cell.git, objects, tip, name)
@@ -94,8 +94,8 @@ def devices_before(git: Git, objects: Objects, tip: str, entry_id: str) -> list[
     words = ("rev-list", "--full-history", "--topo-order", "--reverse", tip, "--", path)
     commits = git.run(*words).text().split()
     made = next((one for one in commits if objects.entry(one, path) is not None), tip)
-    then = {name for name, device in _devices(objects, made).items() if device.revoked is None}
-    later = {name for name in _devices(objects, tip) if name not in then} - _devices(objects, made).keys()
+    then = {name for name, device in devices_at(objects, made).items() if device.revoked is None}
+    later = {name for name in devices_at(objects, tip) if name not in then} - devices_at(objects, made).keys()
     return sorted(then | {name for name in later if not _is_enrolled_after(git, made, tip, name)})
 
 
@@ -105,16 +105,3 @@ def _is_enrolled_after(git: Git, made: str, tip: str, name: str) -> bool:
     since = set(git.run(*words).text().split())
     knowing = git.run("rev-list", "--ancestry-path", f"{made}..{tip}").text().split()
     return since <= set(knowing)
-
-
-def _devices(objects: Objects, commit: str) -> dict[str, Device]:
-    folder = objects.entry(commit, DEVICES_DIR)
-    found: dict[str, Device] = {}
-    for file, entry in objects.tree(folder.oid).items() if folder is not None and folder.is_tree else ():
-        name = device_of_path(f"{DEVICES_DIR}/{file}")
-        if name is not None and entry.mode.startswith("100"):
-            try:
-                found[name] = Device.parse(objects.blob(entry.oid), name)
-            except ErrCellFile:
-                continue
-    return found

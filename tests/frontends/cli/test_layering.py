@@ -117,3 +117,13 @@ def test_an_admin_is_named_listed_and_removed(cell: Path, capsys) -> None:
     assert (code, document["error"]["code"]) == (3, "ErrConfirm")
     assert run(cell, capsys, "admin", "remove", "ana", "--yes")[1]["admins"] == []
     assert run(cell, capsys, "append", "--layer", "consensus", "no tabs")[0] == 3
+
+
+def test_the_devices_are_listed_and_one_is_revoked(cell: Path, capsys) -> None:
+    (row,) = run(cell, capsys, "device", "list")[1]["devices"]
+    assert row.keys() == {"device", "actor", "key", "enrolled", "revoked", "here"}
+    assert row["here"] and row["revoked"] is None
+    code, document = run(cell, capsys, "device", "revoke", row["device"])
+    assert (code, document["error"]["code"]) == (3, "ErrConfirm")
+    done = run(cell, capsys, "device", "revoke", row["device"], "--yes")[1]
+    assert done["commit"] and done["devices"][0]["revoked"]
