@@ -1,16 +1,30 @@
-"""`doctor`: what is wrong with this clone, with the cure; `--fix` arms it and makes catalogs anew."""
+"""`doctor`: what is wrong with this clone, with the cure.
+
+`--fix` arms it, makes catalogs anew, and re-dates what a clock dated ahead and nobody else has seen.
+"""
 
 from __future__ import annotations
 
-from nutsync.core.errors import NutsyncError
+from nutsync.core.cell import day_path
+from nutsync.core.day import Day
+from nutsync.core.errors import ErrUnreadable, NutsyncError
+from nutsync.core.freeze.form import form_of
 from nutsync.operations.arming import DRIVER_KEY, arm, arming_problems, driver_command
 from nutsync.operations.catalogs import check, rebuild
-from nutsync.operations.cell import Cell
+from nutsync.operations.cell import Cell, archive_of
+from nutsync.operations.counting import count_new
 from nutsync.operations.problem import Problem
-from nutsync.store.repo.fitness import require_fit, require_git
+from nutsync.operations.redating import clock_problems, redate
+from nutsync.operations.remote_seen import seen_tip
+from nutsync.operations.sync import remote_of
+from nutsync.store.files import day_files, read_bytes
+from nutsync.store.repo.fitness import git_version, require_fit, require_git
 from nutsync.store.repo.keys import load_key
+from nutsync.store.repo.refs import branch_ref, resolve_ref
 from nutsync.store.repo.setup import try_merge
 
+_MERGES_FOREIGN = (2, 38)
+_MEND = "It stays as it is and is found as text; an editor mends its frontmatter."
 _PATH = ".agents/nutstore-sync/memory/archive/2020/2020-01-01.md"
 _HEAD = "---\ndate: 2020-01-01\nindex: ''\n---\n## 2020-01-01\n"
 
@@ -21,9 +35,15 @@ def examine(cell: Cell, *, fix: bool = False) -> list[Problem]:
     if fix:
         arm(cell.git)
         rebuild(cell.root, cell.git.private_dir, today)
+        if not _fitness(cell):
+            redate(cell)
     problems = arming_problems(cell.git)
     problems += _fitness(cell)
     problems += _signing(cell)
+    problems += _git_version(cell)
+    problems += _days(cell)
+    problems += clock_problems(cell)
+    problems += _unpushed(cell)
     if not any(problem.code == "driver-missing" for problem in problems):
         problems += _driver(cell)
     for finding in check(cell.root, today):
@@ -57,6 +77,49 @@ def _signing(cell: Cell) -> list[Problem]:
         "ssh-keygen of OpenSSH 8.2 or newer is not here: plain commits are not signed, nutsync's own are."
     )
     return [Problem("ssh-keygen", message, "Install OpenSSH.", severity="notice")]
+
+
+def _git_version(cell: Cell) -> list[Problem]:
+    version = git_version(cell.git)
+    if version >= _MERGES_FOREIGN:
+        return []
+    message = f"Git {version[0]}.{version[1]} cannot merge files outside the cell that both sides changed."
+    return [Problem("git-old", message, "Install Git 2.38 or newer.", severity="notice")]
+
+
+def _days(cell: Cell) -> list[Problem]:
+    """Name the days that nobody can read, and those whose form is not what it should be."""
+    problems = []
+    try:
+        for date, path in day_files(archive_of(cell.root)):
+            place = day_path(date)
+            try:
+                form = form_of(Day.parse(read_bytes(path), date))
+            except ErrUnreadable as error:
+                problems.append(Problem("day-unreadable", error.message, error.hint, place, date))
+                continue
+            said = list(form.faults.items())
+            said += [("form-markers", "there are conflict markers")] if form.markers else []
+            said += [
+                ("form-ids", f"the id {name} stands there more than once") for name in sorted(form.doubled)
+            ]
+            problems += [
+                Problem(code, f"In {date} {message}.", _MEND, place, date, "notice") for code, message in said
+            ]
+    except ErrUnreadable as error:
+        problems.append(Problem("day-unreadable", error.message, error.hint))
+    return problems
+
+
+def _unpushed(cell: Cell) -> list[Problem]:
+    if cell.git.config(f"remote.{remote_of(cell)}.url") is None:
+        return []
+    tip = resolve_ref(cell.git, branch_ref(cell.branch))
+    waiting = count_new(cell.git, seen_tip(cell.git, cell.branch), tip)
+    if not waiting:
+        return []
+    message = f"{waiting} {'entry is' if waiting == 1 else 'entries are'} only here."
+    return [Problem("unpushed", message, "`nutsync sync` sends them.", severity="notice")]
 
 
 def _driver(cell: Cell) -> list[Problem]:

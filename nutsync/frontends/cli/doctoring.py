@@ -14,10 +14,16 @@ from nutsync.operations.doctor import examine
     nutsync doctor
     nutsync doctor --fix
 """)  # fmt: skip
-@click.option("--fix", is_flag=True, help="Arm this clone and make the catalogs anew.")
+@click.option(
+    "--fix", is_flag=True, help="Arm this clone, make catalogs anew, re-date what a clock dated ahead."
+)
 @click.pass_obj
 def doctor(line: Line, fix: bool) -> Answer:
-    """Examine this clone: hooks, merge driver, signing, catalogs, what Git is doing. Exit 1 for findings."""
+    """Examine this clone; exit 1 for findings.
+
+    It looks at hooks, merge driver (by a real merge), signing, catalogs, days that cannot be read, clock and
+    offset, what was not sent yet, Git's version, and what Git is doing.
+    """
     problems = examine(open_cell(line.directory), fix=fix)
     armed = not any(problem.code.startswith(("hooks-", "driver-")) for problem in problems)
     document = {"armed": armed, "findings": [problem.as_json() for problem in problems]}
