@@ -156,6 +156,7 @@ def test_a_squashed_branch_is_recognised_and_the_message_says_the_cure(history: 
     assert squashed.findings[0].hint == REWRITTEN
     today = history.commit([two], {MONDAY: day(MONDAY, A, C, B)}, at=NOON, message="Squash (#4)\n")
     assert today.codes == ["today-altered"]
+    assert today.findings[0].hint == REWRITTEN
     by_hand = history.commit([two], {MONDAY: day(MONDAY, A, B, "- late thought\n")}, at=NEXT)
     assert by_hand.findings[0].hint != REWRITTEN
 

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from nutsync.core.commit import Change
 from nutsync.core.day import Day, normalise_line_ends
-from nutsync.core.entry import Block, split_blocks
+from nutsync.core.entry import split_blocks
 from nutsync.core.freeze.case import Case, check_added
-from nutsync.core.freeze.findings import REWRITTEN
 from nutsync.core.freeze.forgets import judge_forget
 from nutsync.core.freeze.form import SOUND, count_markers, form_of, grown_by, worsened
 
@@ -55,8 +52,7 @@ def judge_today(case: Case, path: str, date: str, old: bytes | None, new: bytes 
     altered = _first_altered(before, after)
     if altered is not None:
         message = f"{altered} was changed, moved or taken away."
-        hint = _squashed(case, _added_between(before, after) or ())
-        case.out.add("today-altered", message, path=path, ref=altered, hint=hint)
+        case.out.add("today-altered", message, path=path, ref=altered)
     if new is None:
         return
     added = after.blocks[len(before.blocks) :] if altered is None else ()
@@ -114,9 +110,8 @@ def _judge_import(case: Case, path: str, date: str, new: bytes) -> None:
 
 def _judge_frozen(case: Case, path: str, date: str, old: bytes | None, new: bytes | None) -> None:
     if old is None:
-        blocks = Day.parse(new or b"", date).blocks
         message = f"{date} is over and nothing was remembered on it."
-        case.out.add("past-created", message, path=path, ref=date, hint=_squashed(case, blocks))
+        case.out.add("past-created", message, path=path, ref=date)
         return
     if new is not None and normalise_line_ends(old) == new:
         return
@@ -129,14 +124,13 @@ def _judge_frozen(case: Case, path: str, date: str, old: bytes | None, new: byte
         if before.blocks:
             case.out.add("frozen-removed", f"The file of {date} is gone.", path=path, ref=date)
     elif altered is not None:
-        added = _added_between(before, after)
-        if added is not None:
-            _say_added(case, path, date, added)
+        if _has_all(before, after):
+            _say_added(case, path, date)
         else:
             message = f"{altered} was changed, moved or taken away after its day was over."
             case.out.add("frozen-altered", message, path=path, ref=altered)
     elif len(after.blocks) > len(before.blocks):
-        _say_added(case, path, date, after.blocks[len(before.blocks) :])
+        _say_added(case, path, date)
     elif form_of(before).faults and not form_of(after).faults:
         return  # a frontmatter that nobody could read may be mended, since no block of the day changed
     elif before.front.raw != after.front.raw:
@@ -147,28 +141,19 @@ def _judge_frozen(case: Case, path: str, date: str, old: bytes | None, new: byte
         )
 
 
-def _say_added(case: Case, path: str, date: str, added: Sequence[Block]) -> None:
+def _say_added(case: Case, path: str, date: str) -> None:
     message = f"Something was added to {date} after that day was over."
-    case.out.add("frozen-added", message, path=path, ref=date, hint=_squashed(case, added))
+    case.out.add("frozen-added", message, path=path, ref=date)
 
 
-def _squashed(case: Case, added: Sequence[Block]) -> str:
-    """Return the cure for a squashed or rebased branch where the entries show that this is one."""
-    stamped = bool(added) and all(block.attributes.get("at") for block in added)
-    return REWRITTEN if stamped and case.op != "import" else ""
-
-
-def _added_between(before: Day, after: Day) -> list[Block] | None:
-    """Return the blocks that ``after`` has besides all of ``before``'s, None if one is missing or moved."""
+def _has_all(before: Day, after: Day) -> bool:
+    """Tell whether ``after`` has all blocks of ``before`` in their order, whatever stands between them."""
     waiting = iter([block.body for block in before.blocks])
     expected = next(waiting, None)
-    added = []
     for block in after.blocks:
         if block.body == expected:
             expected = next(waiting, None)
-        else:
-            added.append(block)
-    return added if expected is None else None
+    return expected is None
 
 
 # --- Repairs (rule 7) -------------------------------------------------------------------------------

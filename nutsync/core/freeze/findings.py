@@ -36,8 +36,10 @@ _ADMIN = "Ask an admin of this cell to do it."
 _FORM = "`nutsync doctor` says what the file should look like."
 
 REWRITTEN = (
-    "This looks like a squashed, rebased or cherry-picked branch. Merge the branch itself (`nutsync sync`, or"
-    " a merge commit): only the original commits prove when it was written."
+    "This looks like a squashed, rebased or cherry-picked branch, and only the original commits prove when an"
+    " entry was written. Join the branch itself, by `nutsync sync` where it is or by a merge commit. Where"
+    " the remote's branch holds this commit already, its owner first moves that branch back to the commit"
+    " before it; no clone loses an entry by that. A host can be told to allow merge commits alone."
 )
 """The cure that fits instead of a rule's own where the entries show that they were committed before."""
 

@@ -10,7 +10,7 @@ from nutsync.core.cell import CELL_PATH, date_of_path, device_of_path
 from nutsync.core.commit import Change, Commit
 from nutsync.core.freeze.case import Case
 from nutsync.core.freeze.days import judge_day
-from nutsync.core.freeze.findings import Finding, Findings, Severity
+from nutsync.core.freeze.findings import Finding, Findings, Severity, is_legal
 from nutsync.core.freeze.forgets import judge_untouched
 from nutsync.core.freeze.paths import check_mode, check_place, is_archive_path
 from nutsync.core.freeze.rights import judge_settings, signer_of
@@ -50,7 +50,14 @@ def judge(commit: Commit, parents: Sequence[Ancestry], past: Past) -> list[Findi
     else:
         _judge_changes(case)
     _notice(commit, known, out)
-    return out.all
+    return out.all if is_legal(out.all) else _with_cure(commit, out.all)
+
+
+def _with_cure(commit: Commit, findings: list[Finding]) -> list[Finding]:
+    # Loads with the first violation: what is legal waits for nothing else.
+    from nutsync.core.freeze.rewritten import with_cure
+
+    return with_cure(commit, findings)
 
 
 def judge_clock(commit: Commit, now: Moment) -> list[Finding]:
