@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import gc
+import io
+import os
 import sys
 
 _SELDOM = 50_000
@@ -17,6 +19,7 @@ def main() -> int:
     rubbish a last time, for longer than a short command takes.
     """
     gc.set_threshold(_SELDOM)
+    _speak_utf8()
     arguments = sys.argv[1:]
     if arguments == ["--version"]:
         from nutsync import __version__
@@ -39,6 +42,17 @@ def main() -> int:
     code = run_line(arguments)
     gc.freeze()
     return code
+
+
+def _speak_utf8() -> None:
+    """Write UTF-8, whatever code page this system has: it is what programs read, and holds every memory.
+
+    Whoever names another encoding gets it, with what it cannot say escaped.
+    """
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper) and stream.encoding.lower() != "utf-8":
+            named = os.environ.get("PYTHONIOENCODING")
+            stream.reconfigure(encoding=None if named else "utf-8", errors="backslashreplace")
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ from __future__ import annotations
 import errno
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from nutsync.core.errors import ErrDiskFull, ErrUnreadable, ErrUnwritable, NutsyncError
@@ -23,6 +23,10 @@ _YEAR = pattern(r"[0-9]{4}")
 _DAY_SUFFIX = ".md"
 _NO_SPACE = {errno.ENOSPC, errno.EDQUOT} if hasattr(errno, "EDQUOT") else {errno.ENOSPC}
 _BUSY_TRIES = 20
+_BUSY_PAUSE = 0.05
+_OPEN_FILES_STAY = os.name == "nt"
+"""Windows neither replaces nor removes a file that another program has open; editors and virus scanners
+let go after a moment."""
 
 
 def read_bytes(path: Path | str) -> bytes:
@@ -170,15 +174,20 @@ def write_all(handle: int, content: bytes) -> None:
 
 
 def _replace(temporary: Path, path: Path) -> None:
-    """Rename over ``path``; on Windows a reader may hold it for a moment."""
+    """Rename over ``path``, once whoever has it open lets go."""
+    _once_free(lambda: temporary.replace(path))
+
+
+def _once_free(action: Callable[[], object]) -> None:
+    """Do something to a file; where an open one stays as it is, try again for a second."""
     for attempt in range(_BUSY_TRIES):
         try:
-            temporary.replace(path)
+            action()
             return
         except PermissionError:
-            if os.name != "nt" or attempt == _BUSY_TRIES - 1:
+            if not _OPEN_FILES_STAY or attempt == _BUSY_TRIES - 1:
                 raise
-            _wait(0.05)
+            _wait(_BUSY_PAUSE)
 
 
 def _wait(seconds: float) -> None:
@@ -221,7 +230,7 @@ def sync_all() -> None:
 def remove_file(path: Path) -> bool:
     """Remove a file; tell whether there was one. Raises :class:`ErrUnwritable`."""
     try:
-        path.unlink()
+        _once_free(path.unlink)
         sync_folder(path.parent)
     except FileNotFoundError:
         return False

@@ -12,7 +12,7 @@ from nutsync.core.layer_queries import resolve_reader
 from nutsync.core.layer_requests import WriteRequest
 from nutsync.frontends.cli.command import Answer, Command, Line
 from nutsync.frontends.cli.memory import placed_words
-from nutsync.frontends.cli.opening import ALLOW_SECRET, open_here
+from nutsync.frontends.cli.opening import ALLOW_SECRET, open_here, standard_input
 
 SESSION = click.option("--session", metavar="S", help="The session; NUTSYNC_SESSION by default.")
 
@@ -86,7 +86,7 @@ def note(line: Line, text: tuple[str, ...], layer: str, kind: str, actor: str | 
         own_actor=cell.actor,
         writer=Writer.RUNTIME,
     )
-    said = " ".join(sys.stdin.read().removesuffix("\n") if word == "-" else word for word in text)
+    said = " ".join(standard_input() if word == "-" else word for word in text)
     document = remember(cell, [Memo(said, request)])
     return Answer(document, placed_words(document))
 

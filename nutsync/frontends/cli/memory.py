@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +13,7 @@ from nutsync.core.errors import ErrUsage
 from nutsync.core.layer_queries import resolve_reader
 from nutsync.core.layer_requests import WriteRequest, command_line_defaults
 from nutsync.frontends.cli.command import Answer, Command, Line, options
-from nutsync.frontends.cli.opening import ALLOW_SECRET, open_here
+from nutsync.frontends.cli.opening import ALLOW_SECRET, open_here, standard_input
 from nutsync.frontends.cli.printing import printable
 from nutsync.operations.cell import Cell
 from nutsync.operations.remember import RESERVED, Memo, remember
@@ -71,7 +70,7 @@ def _memos_of_words(
 ) -> list[Memo]:
     if not text:
         raise ErrUsage("There is no text to remember.", hint="For example: nutsync append buy milk")
-    words = [_standard_input() if word == "-" else word for word in text]
+    words = [standard_input() if word == "-" else word for word in text]
     texts = words if each else [" ".join(words)]
     return [Memo(one, _request(cell, given)) for one in texts]
 
@@ -79,7 +78,7 @@ def _memos_of_words(
 def _memos_of_lines(cell: Cell, text: tuple[str, ...], given: dict[str, str | None]) -> list[Memo]:
     if text != ("-",):
         raise ErrUsage("--jsonl reads standard input.", hint="nutsync append --jsonl - < entries.jsonl")
-    return [_memo_of(cell, number, row, given) for number, row in _rows(_standard_input())]
+    return [_memo_of(cell, number, row, given) for number, row in _rows(standard_input())]
 
 
 def _rows(content: str) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -116,16 +115,6 @@ def _request(cell: Cell, given: dict[str, str | None]) -> WriteRequest:
         own_actor=cell.actor,
         is_admin=(actor or cell.actor) in cell.config.admins,
     )
-
-
-def _standard_input() -> str:
-    try:
-        return sys.stdin.buffer.read().decode().removesuffix("\n")
-    except UnicodeDecodeError as error:
-        raise ErrUsage(
-            "Standard input is no UTF-8. Nothing was written.",
-            hint="Convert it first, for example with iconv.",
-        ) from error
 
 
 def placed_words(document: dict[str, Any]) -> str:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import replace
 
 import click
 
+from nutsync.core.errors import ErrUsage
 from nutsync.frontends.cli.command import Line, line_of
 from nutsync.operations.cell import Cell, open_cell
 from nutsync.operations.waiting import take_up_what_waits
@@ -38,3 +40,14 @@ def reopen(line: Line) -> Cell:
     cell = replace(open_cell(line.directory), allow_secret=line.allow_secret)
     take_up_what_waits(cell)
     return cell
+
+
+def standard_input() -> str:
+    """Return what is piped in, as UTF-8 whatever the system's code page is. Raises :class:`ErrUsage`."""
+    try:
+        return sys.stdin.buffer.read().decode().removesuffix("\n")
+    except UnicodeDecodeError as error:
+        raise ErrUsage(
+            "Standard input is no UTF-8. Nothing was written.",
+            hint="Convert it first, for example with iconv.",
+        ) from error

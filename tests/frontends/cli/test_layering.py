@@ -68,7 +68,7 @@ def test_sense_shows_first_and_then_writes_once(cell: Path, capsys) -> None:
 
 
 def test_a_session_note_is_seen_in_its_session_until_that_ends(cell: Path, capsys, monkeypatch) -> None:
-    monkeypatch.setattr(sys, "stdin", io.StringIO("rename the parser first\n"))
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"rename the parser first\n")))
     code, document = run(cell, capsys, "session", "note", "--session", "4f1c", "-")
     assert (code, document["entries"][0]["layer"]) == (0, "session")
     assert run(cell, capsys, "session", "list")[1]["sessions"][0]["session"] == "4f1c"
