@@ -15,7 +15,8 @@ from nutsync.core.pattern import pattern
 
 _DEVICE = pattern(r"[a-z0-9](?:[a-z0-9_-]{0,61}[a-z0-9])?")
 _RESERVED = pattern(r"(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\.[^\n]*)?", re.IGNORECASE)
-_PLAIN_FILE = pattern(r"[A-Za-z0-9][A-Za-z0-9_-]*(?:\.[A-Za-z0-9_-]+)*")
+_PLAIN_FILE = pattern(r"[a-z0-9][a-z0-9_-]*(?:\.[a-z0-9_-]+)*")
+_PLAIN = "abcdefghijklmnopqrstuvwxyz0123456789"
 _MAX_NAME = 200
 _MAX_FILE = 120
 
@@ -70,17 +71,16 @@ def _label_problem(name: str) -> str | None:
 def session_file(session: str | None) -> str:
     """Return the file name of a session, ``_working.md`` where there is none (design §4).
 
-    A name that is no safe file name everywhere is percent-encoded; a very long one keeps its ends
-    and a checksum, so that two sessions never share a file.
+    A name that is no safe file name everywhere is percent-encoded, capital letters too, since some
+    systems tell no case; a very long one keeps its beginning and a checksum. So two sessions never share a
+    file.
     """
     if session is None:
         return "_working.md"
     if _PLAIN_FILE.fullmatch(session) and not _RESERVED.fullmatch(session) and len(session) <= _MAX_FILE:
         return f"{session}.md"
     safe = "".join(
-        chr(byte)
-        if chr(byte).isascii() and (chr(byte).isalnum() or (place and byte in b"_-"))
-        else f"%{byte:02X}"
+        chr(byte) if chr(byte) in _PLAIN or (place and byte in b"_-") else f"%{byte:02X}"
         for place, byte in enumerate(session.encode("utf-8", "surrogatepass"))
     )
     if len(safe) > _MAX_FILE:

@@ -69,7 +69,14 @@ def test_an_unusual_session_id_stays_in_its_folder_and_apart_from_others(session
 def test_two_sessions_never_share_a_file(one: str, other: str) -> None:
     assert session_of_file(session_file(one)) in (one, None)
     if one != other and other.isprintable():
-        assert session_file(one) != session_file(other)
+        assert session_file(one).lower() != session_file(other).lower(), "also where there is no case"
+
+
+@given(st.text(st.characters(codec="ascii", categories=["L", "N"]), min_size=1, max_size=12))
+def test_two_sessions_that_differ_by_case_alone_have_files_that_do_not(session: str) -> None:
+    names = {session, session.upper(), session.lower(), session.swapcase()}
+    assert len({session_file(name).lower() for name in names}) == len(names)
+    assert {session_of_file(session_file(name)) for name in names} == names
 
 
 def test_a_file_that_is_no_session_is_none() -> None:

@@ -122,7 +122,13 @@ def sync_only_theirs(vault: Vault) -> None:
 
 @pytest.mark.parametrize(
     "action",
-    [append, append_beside_a_draft, correct_one, forget_one, sync_both_changed, sync_only_theirs],
+    [
+        append,
+        forget_one,
+        sync_both_changed,
+        *(pytest.param(one, marks=pytest.mark.long) for one in (append_beside_a_draft, correct_one)),
+        pytest.param(sync_only_theirs, marks=pytest.mark.long),
+    ],
     ids=lambda action: action.__name__,
 )
 def test_index_and_files_of_the_owner_stay_as_they_were_byte_for_byte(
@@ -164,6 +170,7 @@ def test_a_foreign_file_in_the_way_stops_the_merge_and_changes_nothing(vault: Va
     assert device.strip() == head(vault.folder / "desk"), "the entries have left this machine all the same"
 
 
+@pytest.mark.long
 def test_a_cone_of_sparse_checkout_with_a_sparse_index_stays_one(prepared: Path, tmp_path: Path) -> None:
     vault = Vault(prepared, tmp_path / "vault")
     desk = vault.folder / "desk"

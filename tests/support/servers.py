@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import os
 import socket
+import ssl
 import subprocess
 import threading
 import time
@@ -154,11 +155,15 @@ class Ssh:
 
 @dataclass
 class Web:
-    """How the HTTP server treats who comes: the password it wants, whether it takes pushes."""
+    """How the HTTP server treats who comes: the password it wants, whether it takes pushes.
+
+    With a certificate (its key is in the same file) it speaks HTTPS.
+    """
 
     root: Path
     password: str | None = None
     read_only: bool = False
+    certificate: Path | None = None
     asked: list[str] = field(default_factory=list)
 
 
@@ -167,7 +172,11 @@ def git_over_http(web: Web, port: int = 0) -> Iterator[int]:
     """Serve the repositories below ``web.root`` by `git http-backend`, as hosts do; yield the port."""
     need_git_program("git-http-backend")
     handler = type("Handler", (_Backed,), {"web": web})
-    server = ThreadingHTTPServer(("127.0.0.1", port), handler)
+    server = _Server(("127.0.0.1", port), handler)
+    if web.certificate is not None:
+        tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        tls.load_cert_chain(web.certificate)
+        server.socket = tls.wrap_socket(server.socket, server_side=True, do_handshake_on_connect=False)
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
     thread.start()
     try:
@@ -175,6 +184,11 @@ def git_over_http(web: Web, port: int = 0) -> Iterator[int]:
     finally:
         server.shutdown()
         server.server_close()
+
+
+class _Server(ThreadingHTTPServer):
+    def handle_error(self, *_: object) -> None:
+        """Say nothing of clients that hang up: that is what they do in these tests."""
 
 
 class _Backed(BaseHTTPRequestHandler):

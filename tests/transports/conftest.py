@@ -56,7 +56,8 @@ class HttpServer:
             yield
 
     def address(self, port: int) -> str:
-        return f"http://127.0.0.1:{port}/remote.git"
+        scheme = "http" if self.web.certificate is None else "https"
+        return f"{scheme}://127.0.0.1:{port}/remote.git"
 
 
 @dataclass

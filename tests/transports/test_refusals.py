@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from nutsync.core.errors import ErrAuth, ErrRemote, NutsyncError
+from tests.support.certificates import make_certificate
 from tests.support.fleet import Fleet
 from tests.support.repos import git
 from tests.support.servers import git_daemon
@@ -110,6 +111,18 @@ def test_a_wrong_password_is_named_and_not_repeated(fleet: Fleet, http: HttpServ
         git(fleet["desk"].root, "config", "credential.helper", helper)
         problem = refused(fleet, http, ErrAuth)
     assert "swordfish" not in problem.message + problem.hint
+
+
+def test_a_certificate_that_nobody_trusts_is_named_and_nothing_is_sent(
+    fleet: Fleet, http: HttpServer, tmp_path: Path
+) -> None:
+    http.web.certificate = make_certificate(tmp_path / "certificate.pem")
+    with http.serving():
+        assert "certificate is not trusted" in refused(fleet, http, ErrAuth).message
+        assert http.web.asked == []
+        for name in fleet.desks:
+            git(fleet[name].root, "config", "http.sslCAInfo", str(http.web.certificate))
+        require_all_there(fleet, "common ground", "while it refuses")
 
 
 def test_whoever_may_only_read_is_told_so_and_still_receives(fleet: Fleet, http: HttpServer) -> None:
