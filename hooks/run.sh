@@ -176,6 +176,10 @@ prepare-commit-msg | commit-msg)
 pre-push | pre-receive | post-receive)
     read_all
     run_kept "$@"
+    if [ "$hook" = pre-push ] && read -r sent there 2>/dev/null <"$nutsync/sending"; then
+        # A sync judged just that a moment ago, and names the commit itself as what it sends.
+        case $input in "$sent $sent $memory $there$newline") exit 0 ;; esac
+    fi
     case $input in *"$memory"* | *refs/nutsync/*) judge "$@" ;; esac
     ;;
 post-checkout)

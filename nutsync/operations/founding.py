@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from nutsync.core.cell import (
     ATTRIBUTES_LINE,
@@ -40,6 +41,9 @@ from nutsync.store.repo.setup import clone_repository, init_repository, set_remo
 from nutsync.store.repo.worktree import write_worktree
 from nutsync.store.settings import DEFAULT_ACTOR, Settings, propose_device, write_settings
 
+if TYPE_CHECKING:
+    from nutsync.core.freeze import Finding
+
 
 @dataclass(frozen=True)
 class Founding:
@@ -55,11 +59,15 @@ class Founding:
 
 @dataclass(frozen=True)
 class Founded:
-    """The cell as it stands; ``made`` tells whether it was born just now."""
+    """The cell as it stands; ``made`` tells whether it was born just now.
+
+    ``broken`` is what `verify` finds in the history that a clone brought; it is taken over all the same.
+    """
 
     cell: Cell
     made: bool
     enrolled: bool
+    broken: tuple[Finding, ...] = ()
 
     def as_json(self) -> dict[str, object]:
         """Return the document of design §11."""
@@ -70,6 +78,7 @@ class Founded:
             "device": cell.device,
             "actor": cell.actor,
             "armed": is_armed(cell.git),
+            **({"findings": [finding.as_json() for finding in self.broken]} if self.broken else {}),
         }
 
 
@@ -106,8 +115,9 @@ def clone(
 ) -> Founded:
     """Bring the cell at ``url`` to ``directory`` and enrol this device in it.
 
-    An empty remote gets a new cell. Raises :class:`ErrNoCell` where the remote holds something else, and
-    the named errors of the remote; then ``directory`` is as it was.
+    An empty remote gets a new cell. The history that comes is judged, and what breaks the law is told, not
+    refused: whoever clones wants to see it. Raises :class:`ErrNoCell` where the remote holds something
+    else, and the named errors of the remote; then ``directory`` is as it was.
     """
     clone_repository(url, directory)
     git = Git.discover(directory)
@@ -125,8 +135,18 @@ def clone(
     note_seen(git, settings.branch, tip)
     founded = _complete(git, settings, asked, clock or SystemClock())
     if tip is not None:
+        founded = replace(founded, broken=_broken(founded.cell))
         note_sync(founded.cell, "cloned", {"sent": 0, "received": 0, "attempts": 1, "receipt": {}})
     return founded
+
+
+def _broken(cell: Cell) -> tuple[Finding, ...]:
+    """Judge the history that came, as `verify` does, and return what stands against it."""
+    from nutsync.core.freeze import Finding, Severity
+    from nutsync.operations.verify import verify
+
+    found = (one for one, mended in verify(cell).found if not mended and isinstance(one, Finding))
+    return tuple(one for one in found if one.severity != Severity.NOTICE)
 
 
 def _repository(directory: Path) -> Git:

@@ -27,6 +27,7 @@ from nutsync.core.sync_plan import (
     result_word,
 )
 from nutsync.operations.cell import LOCK_SECONDS, Cell
+from nutsync.operations.hooks.push import judged_here
 from nutsync.operations.last_sync import note_failure, note_sync
 from nutsync.operations.move_note import is_noted
 from nutsync.operations.remote_seen import is_ancestor, note_seen, seen_tip
@@ -251,7 +252,8 @@ class _Sync:
             return True
         ref = branch_ref(self.cell.branch)
         pushes = [RefPush(ref, self.tip, self._lease)]
-        pushed = push(self.cell.git, pushes, self.remote, progress=self.progress)
+        with judged_here(self.cell.git, incoming.branch, self.tip):
+            pushed = push(self.cell.git, pushes, self.remote, progress=self.progress)
         if self.purges:
             self.purges.pushed(pushed, ref)
         if not pushed.done:

@@ -125,6 +125,26 @@ def test_a_clone_enrols_its_device_beside_the_others(tmp_path: Path) -> None:
     assert [Path(name).stem for name in names] == ["desk", "laptop"]
 
 
+def test_a_clone_of_a_history_that_breaks_the_law_says_so(tmp_path: Path) -> None:
+    desk = make_desk(tmp_path / "desk")
+    desk.append("buy milk")
+    path = desk.path("2026-11-30")
+    when = dict.fromkeys(("GIT_AUTHOR_DATE", "GIT_COMMITTER_DATE"), "2026-11-30T09:30:00+08:00")
+    remote = make_remote(tmp_path / "remote.git")
+    git(desk.root, "push", "-q", str(remote), "main")
+    asked = Founding(actor="ana", device="first")
+    founded = clone(str(remote), tmp_path / "first", asked, clock=FakeClock(), environ={})
+    assert founded.broken == () and "findings" not in founded.as_json()
+    path.write_bytes(path.read_bytes().replace(b"milk", b"beer"))
+    git(desk.root, "-c", "core.hooksPath=/dev/null", "commit", "-qam", "x", env=when)
+    git(desk.root, "-c", "core.hooksPath=/dev/null", "push", "-q", str(remote), "main")
+    asked = Founding(actor="ana", device="second")
+    founded = clone(str(remote), tmp_path / "second", asked, clock=FakeClock(), environ={})
+    assert [finding.code for finding in founded.broken] == ["today-altered"]
+    (finding,) = founded.as_json()["findings"]  # type: ignore[misc]
+    assert finding["commit"] == git(desk.root, "rev-parse", "HEAD")
+
+
 def test_a_device_name_that_another_key_holds_gets_a_suffix(tmp_path: Path) -> None:
     desk = make_desk(tmp_path / "desk")
     remote = make_remote(tmp_path / "remote.git")

@@ -15,6 +15,7 @@ from nutsync.operations.cell import Cell, open_cell
 from nutsync.operations.forget import ForgetRequest, forget
 from nutsync.operations.verify import Report, verify
 from nutsync.store import checkpoints
+from nutsync.store.repo.objects import Objects
 from tests.support.cells import Desk, make_desk
 from tests.support.clock import FakeClock
 from tests.support.fleet import Fleet
@@ -180,7 +181,11 @@ def test_replaced_and_grafted_commits_hide_nothing(desk: Desk) -> None:
 
 def test_a_mailmap_renames_nobody(desk: Desk) -> None:
     commit_files(desk.root, {".mailmap": "Eve <eve@example.org> <ana@example.org>\n"})
-    assert verify(desk.cell).ok
+    bypass(desk.root, desk.path(TODAY).read_text() + "- by hand\n")
+    assert git(desk.root, "log", "-1", "--format=%aN") == "Eve"
+    with Objects(desk.cell.git) as objects:
+        assert objects.commit(head(desk.root)).author.name == "Ana"
+    assert verify(desk.cell).ok and verify(desk.cell, full=True).ok
 
 
 def test_a_shallow_clone_cannot_be_verified(desk: Desk, tmp_path: Path) -> None:

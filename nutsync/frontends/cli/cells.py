@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from nutsync.core.errors import EXIT_FINDINGS
 from nutsync.frontends.cli.command import Answer, Command, Line, options
 from nutsync.frontends.cli.opening import ALLOW_SECRET
 from nutsync.operations.founding import Founded, Founding
@@ -48,7 +49,11 @@ def clone(line: Line, url: str, directory: Path | None, actor: str | None, devic
     """Bring the cell at URL to DIR and enrol this device in it. An empty remote gets a new cell."""
     where = line.directory / (directory or Path(_name_of(url)))
     founded = clone_cell(url, where, Founding(actor, device))
-    return Answer(founded.as_json(), _words(founded))
+    if not founded.broken:
+        return Answer(founded.as_json(), _words(founded))
+    count = f"{len(founded.broken)} {'finding' if len(founded.broken) == 1 else 'findings'}"
+    loud = f"THIS HISTORY DOES NOT KEEP THE LAW: {count}; `nutsync verify` lists them. The first: "
+    return Answer(founded.as_json(), f"{_words(founded)}\n{loud}{founded.broken[0].message}", EXIT_FINDINGS)
 
 
 def _name_of(url: str) -> str:

@@ -6,17 +6,22 @@ It catches what came past the gate: made with other hooks, by a library that wri
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 
 from nutsync.core.freeze import Finding
 from nutsync.operations.guard import Guard
 from nutsync.operations.hooks.gate import judge_branch_move
 from nutsync.operations.hooks.place import git_of_hook
 from nutsync.operations.hooks.veto import veto_text, violations
+from nutsync.store.files import remove_quietly
 from nutsync.store.repo.git import Git
 from nutsync.store.repo.objects import Objects
 from nutsync.store.repo.refs import HEADS
 from nutsync.store.settings import memory_ref
+
+SENDING = "sending"
+"""In nutsync's private folder while a sync pushes: what it judged, so that the shim need not ask again."""
 
 _WAY_OUT = "Nothing was sent, and nothing changed here or there."
 
@@ -42,6 +47,24 @@ def pre_push(environ: Mapping[str, str], lines: Iterable[str]) -> int:
                 print(veto_text(headline, found, _WAY_OUT), file=sys.stderr)
                 return 1
     return 0
+
+
+@contextmanager
+def judged_here(git: Git, old: str | None, new: str) -> Iterator[None]:
+    """Judge what a push of the memory branch would do there, and spare pre-push the same work meanwhile.
+
+    ``old`` is where the remote's branch stands. Where anything is wrong nothing is noted: pre-push says it.
+    """
+    note = git.private_dir / SENDING
+    with Objects(git) as objects:
+        broken = violations(_judge(Guard(git, objects), git, old or git.zero, new))
+    try:
+        if not broken:
+            with suppress(OSError):
+                note.write_text(f"{new} {old or git.zero}\n", encoding="ascii")
+        yield
+    finally:
+        remove_quietly(note)
 
 
 def _judge(guard: Guard, git: Git, old: str, new: str) -> list[Finding]:

@@ -9,10 +9,12 @@ import pytest
 
 from nutsync.core.cell import day_path
 from nutsync.core.checkpoint import to_plain
+from nutsync.core.errors import NutsyncError
 from nutsync.operations.guard import Guard
 from nutsync.store import checkpoints
 from nutsync.store.repo.objects import Objects
 from tests.support.cells import Desk, make_desk
+from tests.support.fleet import Fleet
 from tests.support.repos import git, head, run_git, write
 
 TODAY = "2024-03-06"
@@ -30,7 +32,12 @@ def desk(tmp_path: Path) -> Desk:
 @pytest.fixture
 def started(desk: Desk, tmp_path: Path) -> Path:
     """Where every start of Python by a hook leaves the hook's name."""
+    return count_starts(desk, tmp_path)
+
+
+def count_starts(desk: Desk, tmp_path: Path) -> Path:
     log = tmp_path / "started"
+    log.touch()
     runner = desk.root / ".git/nutsync/hooks/run.sh"
     real = re.search(r"(?m)^python='?(.*?)'?$", runner.read_text())
     assert real is not None
@@ -131,3 +138,20 @@ def test_a_draft_in_which_something_is_found_leaves_no_note(desk: Desk) -> None:
     git(desk.root, "add", PATH)
     assert run_git(desk.root, "commit", "-qm", "x", env=DATES, check=False).returncode == 1
     assert not (desk.root / ".git/nutsync/judged").exists()
+
+
+def test_a_sync_asks_pre_push_nothing_that_it_judged_itself(tmp_path: Path) -> None:
+    fleet = Fleet(tmp_path, ("desk",))
+    desk = fleet["desk"]
+    desk.append("one")
+    log = count_starts(desk, tmp_path)
+    assert fleet.sync("desk").result == "pushed"
+    assert "pre-push" not in log.read_text()
+    assert not (desk.root / ".git/nutsync/sending").exists()
+    write(desk.root, day_path("2026-11-30"), desk.path("2026-11-30").read_text().replace("one", "other"))
+    when = dict.fromkeys(DATES, "2026-11-30T09:10:00+08:00")
+    git(desk.root, "-c", "core.hooksPath=/dev/null", "commit", "-qam", "x", env=when)
+    before = head(fleet.remote, "main")
+    with pytest.raises(NutsyncError, match="changed, moved or taken away"):
+        fleet.sync("desk")
+    assert head(fleet.remote, "main") == before
