@@ -22,6 +22,21 @@ if [ -n "$NUTSYNC_ALONE" ]; then
     unset NUTSYNC_ALONE
 fi
 
+# Of what Git says of a move of refs, only what concerns memory. Git asks twice for every tag that a fetch
+# brings, so this comes first: what does not concern memory reads no further.
+input=
+everything=
+read_moves() {
+    while read -r old new ref; do
+        [ "$ref" = "$memory" ] && [ "$old" != "$new" ] && input="$input$old $new $ref$newline"
+    done
+}
+if [ "$hook" = reference-transaction ] && [ ! -x "$kept" ]; then
+    [ "$1" = prepared ] || exit 0
+    read_moves
+    [ -n "$input" ] || exit 0
+fi
+
 missing() {
     case $hook in post-* | prepare-commit-msg) exit 0 ;; esac
     echo "nutsync: refused, because the program that guards memory here is gone: $python with $package/nutsync." >&2
@@ -104,14 +119,7 @@ is_as_noted() {
     echo "$1 $2" >"$nutsync/vouched"
 }
 
-# What is read from standard input: all of it for a hook that was there before, else only what concerns memory.
-input=
-everything=
-read_moves() {
-    while read -r old new ref; do
-        [ "$ref" = "$memory" ] && [ "$old" != "$new" ] && input="$input$old $new $ref$newline"
-    done
-}
+# All of standard input, for a hook that was there before.
 read_all() {
     input=$(cat)${newline}
     [ "$input" != "$newline" ] || input=
@@ -137,9 +145,7 @@ reference-transaction)
 $everything
 EOF
     fi
-    [ "$1" = prepared ] || exit 0
-    [ -n "$everything" ] || read_moves
-    [ -n "$input" ] || exit 0
+    [ "$1" = prepared ] && [ -n "$input" ] || exit 0
     move=${input% "$memory$newline"}
     read -r vouched 2>/dev/null <"$nutsync/vouched"
     [ "$move" != "$vouched" ] || exit 0
