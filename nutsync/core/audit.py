@@ -191,6 +191,10 @@ def trailers(message: str) -> list[tuple[str, str]]:
     """Return the (key, value) pairs of the message's trailer block, folded lines joined."""
     pairs: list[tuple[str, str]] = []
     for line in _last_paragraph(message):
+        key, colon, value = line.partition(":")
+        if colon and key.isascii() and key.replace("-", "a").isalnum():  # as nearly every trailer is
+            pairs.append((key, value.strip(" \t")))
+            continue
         match = _TRAILER.fullmatch(line)
         if line[0] in " \t" and pairs:
             key, value = pairs[-1]

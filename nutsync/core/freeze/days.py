@@ -8,6 +8,7 @@ from nutsync.core.entry import split_blocks
 from nutsync.core.freeze.case import Case, check_added
 from nutsync.core.freeze.forgets import judge_forget
 from nutsync.core.freeze.form import SOUND, count_markers, form_of, grown_by, worsened
+from nutsync.core.freeze.tails import own_ids
 
 
 def judge_day(case: Case, change: Change, date: str) -> None:
@@ -66,10 +67,19 @@ _EMPTY = b"---\ndate: 0000-00-00\nindex: ''\n---\n"
 
 def _check_grown(case: Case, path: str, date: str, grown: bytes, there: bytes) -> None:
     heading = f"## {date}".encode()
-    added = [part for part in split_blocks(grown)[1] if part.body.rstrip() != heading]
-    check_added(case, path, date, added, there)
+    if not _is_plainly_new(case, date, grown.removeprefix(heading + b"\n"), there):
+        added = [part for part in split_blocks(grown)[1] if part.body.rstrip() != heading]
+        check_added(case, path, date, added, there)
     if count_markers(grown):
         case.out.add("form-markers", f"In {date} there are conflict markers.", path=path, ref=date)
+
+
+def _is_plainly_new(case: Case, date: str, grown: bytes, there: bytes) -> bool:
+    """Tell, without taking it apart, that what came is entries with ids that were never there."""
+    if case.known.gone.get(date) is not None or case.purged:
+        return False
+    names = own_ids(grown)
+    return names is not None and not any(b"id=%b " % name in there for name in names)
 
 
 def _first_altered(before: Day, after: Day) -> str | None:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from nutsync.core.day import Day
 from nutsync.core.pattern import pattern
 
-_CANONICAL = pattern(rb"---\ndate: (\d{4}-\d\d-\d\d)\nindex: '((?:[^'\n]|'')*)'\n---\n")
+_CANONICAL = pattern(rb"---\ndate: (\d{4}-\d\d-\d\d)\nindex: '([^'\n]*(?:''[^'\n]*)*)'\n---\n")
 _UNFIT = pattern(rb"[\x00-\x1f\x7f]|\xc2[\x80-\x9f]|\xe2\x80[\xa8\xa9]|\xef\xbb\xbf|\xef\xbf[\xbe\xbf]")
 _MARKER = pattern(rb"(?m)^(?:<{7}|>{7}|\|{7})(?: |$)")
 

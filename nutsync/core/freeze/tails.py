@@ -19,6 +19,11 @@ _STAMP = pattern(
 )
 _BLOCK = pattern(rb"(?m)^[^ \t\n]")
 _ENTRY = pattern(rb"(?m)^- [^\n]*" + _STAMP.pattern + rb"[^ \n>]*=[^\n]*-->$")
+_OWN = pattern(
+    rb"(?m)^- [^\n]*<!-- nut id=([0-9a-hjkmnp-tv-z]{8}) at=[0-9:.+-]+ dev=[A-Za-z0-9._-]+ kind=[a-z]+"
+    rb" scope=(?:global|agent) actor=[^ \n>]+"
+    rb"(?: (?:namespace|session|corrects|formation|about|was)=[^ \n>]+)* -->$"
+)
 _MARK = b"<!-- nut"
 _CONTINUES = (b" ", b"\t", b"\n", b"\r")
 
@@ -41,6 +46,16 @@ class Tails(NamedTuple):
     def only_entries(self) -> bool:
         """Whether the tails hold stamped entries and nothing else."""
         return all(len(_BLOCK.findall(tail)) == len(_ENTRY.findall(tail)) for tail in self.tails)
+
+
+def own_ids(part: bytes) -> list[bytes] | None:
+    """Return the ids of entries as nutsync writes them, each some actor's own, where there is nothing else.
+
+    So nearly every append looks. None: only taking it apart tells what there is.
+    """
+    found = _OWN.findall(part)
+    plain = len(found) == len(_BLOCK.findall(part)) == part.count(_MARK)
+    return found if plain and len(set(found)) == len(found) else None
 
 
 def split_tails(date: str, versions: Sequence[bytes]) -> Tails | None:
