@@ -158,6 +158,8 @@ class _Sync:
 
     def _take_over(self, incoming: Incoming) -> None:
         if self.tip == incoming.branch and not incoming.devices:
+            if self.tip is not None and seen_tip(self.cell.git, self.cell.branch) != self.tip:
+                note_seen(self.cell.git, self.cell.branch, self.tip)  # plain Git brought it here
             return
         from nutsync.operations.integrating import Integrator
 

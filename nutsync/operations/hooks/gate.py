@@ -58,6 +58,8 @@ def judge_branch_move(guard: Guard, old: str | None, new: str, now: Moment | Non
     ``now`` is a receiver's own clock (rule 6), None for whoever only looks.
     """
     objects = guard.objects
+    if old is not None:
+        guard.expect(old)  # what is purged here comes back on no way round
     if old is not None and objects.commit(new).parents == (old,):
         commit, findings = guard.judge_commit(recorded(objects, new))
         return findings + _ahead(commit, now)

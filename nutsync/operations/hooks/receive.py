@@ -90,6 +90,7 @@ def _judge_new(guard: Guard, known: str, new: str, now: Moment) -> list[Finding]
     from nutsync.core.freeze import judge_clock
 
     found: list[Finding] = []
+    guard.expect(known)
     for commit, findings in guard.judge_range(new, [known]):
         found += [*findings, *(judge_clock(commit, now) if commit.touches_cell else ())]
     return found

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from nutsync.core.cell import PurgeRecord
 from nutsync.operations.cell import Cell
 from nutsync.operations.purging import state
 from nutsync.operations.purging.clean import Leftover, Searched, kept_packs, let_go, needles, search
 from nutsync.operations.purging.devices import devices_before, followers
-from nutsync.operations.purging.rules import read_records
+from nutsync.operations.purging.rewriting import move_all, plan_refs, rewrite_all
+from nutsync.operations.purging.rules import read_records, rules_of
 from nutsync.operations.record import Change, Recorder
 from nutsync.store.repo.talk import Progress
 
@@ -68,7 +70,8 @@ def complete(
         say("Letting go of old history")
         let_go(git)
     found = search(git, marks, say) if marks else Searched()
-    if found.leftovers and not rewritten:
+    if found.leftovers:
+        named = list(dict.fromkeys((*named, *_rewrite_refs(recorder, records, progress))))
         let_go(git)
         found = search(git, marks, say)
     left = found.leftovers
@@ -80,6 +83,21 @@ def complete(
     state.done(git)
     proved = tuple(name for name in ids if len(marks[name]) > 1)
     return Completed(ids, commit=commit, objects=found.objects, files=found.files, proved=proved)
+
+
+def _rewrite_refs(
+    recorder: Recorder, records: Mapping[str, PurgeRecord], progress: Progress | None
+) -> Sequence[str]:
+    """Rewrite what still leads to old history, and return what cannot be rewritten.
+
+    Plain Git may have moved the branch to the rewritten history, a worktree may have let go of its branch.
+    """
+    git, objects, tip = recorder.git, recorder.objects, str(recorder.tip)
+    rewriter = rewrite_all(git, objects, rules_of(git, objects, records, [tip]), [tip], progress)
+    plan = plan_refs(git, rewriter, recorder.branch)
+    move_all(git, plan)
+    objects.close()
+    return plan.named
 
 
 def complete_here(cell: Cell, recorder: Recorder) -> None:

@@ -74,11 +74,12 @@ def reconcile(
     """
     ours, theirs = recorder.tip, incoming.branch
     others = [tip for tip in (theirs, *incoming.devices.values()) if tip is not None]
-    if ours is None or all(same_records(recorder.objects, ours, tip) for tip in others):
+    tips = [*others, *([seen] if seen else [])]  # where a crash cut this short, only ``seen`` is still old
+    if ours is None or all(same_records(recorder.objects, ours, tip) for tip in tips):
         return None
     records = _all_records(recorder, ours, others)
-    rewriter = _rewriter(recorder, records, [ours, *others, *([seen] if seen else [])], progress)
-    if not any(rewriter.of(tip) != tip for tip in (ours, *others)):
+    rewriter = _rewriter(recorder, records, [ours, *tips], progress)
+    if not any(rewriter.of(tip) != tip for tip in (ours, *tips)):
         return None
     _require_honest(recorder, rewriter, seen, theirs)
     return _join(cell, recorder, incoming, records, rewriter)
