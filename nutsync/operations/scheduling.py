@@ -6,7 +6,6 @@ told; where it refuses, what was written goes again.
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 import sys
@@ -17,6 +16,7 @@ from pathlib import Path
 from nutsync.core.errors import ErrScheduler
 from nutsync.core.schedule import MARK, Job, Plan, System, plan, system_of
 from nutsync.operations.cell import Cell
+from nutsync.operations.scheduled import forget_schedule, note_schedule
 from nutsync.store.files import read_if_there, remove_file, write_atomic
 from nutsync.store.programs import Ran, run_program
 
@@ -116,7 +116,7 @@ def install(cell: Cell, machine: Machine, minutes: int, *, dry_run: bool = False
         except ErrScheduler:
             _put_back(before_all, machine)
             raise
-        write_atomic(_note(cell), json.dumps({"system": system.value, "every": minutes}).encode())
+        note_schedule(cell, system.value, minutes)
     return Scheduled(system, minutes, tuple(states), commands, dry_run)
 
 
@@ -132,18 +132,9 @@ def uninstall(cell: Cell, machine: Machine, *, dry_run: bool = False) -> Schedul
         _put_back(dict.fromkeys(found), machine)
         for words in there.clear if found else ():
             machine.run(words)
-        remove_file(_note(cell))
+        forget_schedule(cell)
     states = tuple((path, "removed", "") for path in found)
     return Scheduled(system, None, states, commands, dry_run)
-
-
-def minutes_scheduled(cell: Cell) -> int | None:
-    """Return every how many minutes the system syncs this clone, as far as was set up from here."""
-    try:
-        noted = json.loads(read_if_there(_note(cell)) or b"{}")
-        return int(noted["every"])
-    except (ValueError, KeyError, TypeError):
-        return None
 
 
 def _plan(cell: Cell, machine: Machine, minutes: int) -> tuple[System, Plan]:
@@ -218,7 +209,3 @@ def _put_back(before: Mapping[Path, bytes | None], machine: Machine) -> None:
                 folder.rmdir()
             except OSError:
                 break
-
-
-def _note(cell: Cell) -> Path:
-    return cell.git.private_dir / "schedule"

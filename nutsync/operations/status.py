@@ -21,7 +21,7 @@ from nutsync.operations.last_sync import read_last_sync
 from nutsync.operations.pending import HandFile, find_hand_files, judge_hand_file
 from nutsync.operations.record import Recorder
 from nutsync.operations.remote_seen import seen_tip
-from nutsync.operations.scheduling import minutes_scheduled
+from nutsync.operations.scheduled import minutes_scheduled
 from nutsync.operations.sync import remote_of
 from nutsync.store.repo.fitness import require_fit
 from nutsync.store.repo.history import list_commits
@@ -80,6 +80,8 @@ class Status:
     def words(self) -> str:
         """Return what people read."""
         lines = [f"This is the device {self.device}, branch {self.branch}.", self._sync_words()]
+        if self.every:
+            lines.append(f"The system syncs this clone every {self.every} minutes.")
         if self.waiting:
             lines.append(f"{_count(self.waiting, 'entry is', 'entries are')} only here.")
         if self.pending:
@@ -97,8 +99,6 @@ class Status:
             return "NEVER SYNCED: run `nutsync sync`."
         how = self.last.get("problem") or self.last.get("result")
         words = f"Last sync: {self.last.get('at')} ({how})."
-        if self.every:
-            words += f" The system syncs this clone every {self.every} minutes."
         if not self.stale:
             return words
         reached = self.last.get("reached")

@@ -9,7 +9,8 @@ import pytest
 
 from nutsync.core.errors import ErrScheduler
 from nutsync.core.schedule import System
-from nutsync.operations.scheduling import Machine, install, minutes_scheduled, uninstall
+from nutsync.operations.scheduled import minutes_scheduled
+from nutsync.operations.scheduling import Machine, install, uninstall
 from nutsync.operations.status import read_status
 from nutsync.store.programs import Ran
 from tests.support.cells import Desk, make_desk

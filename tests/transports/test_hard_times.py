@@ -55,6 +55,7 @@ def test_a_full_disk_at_the_remote_is_named_and_the_next_sync_sends(
         with pytest.raises(ErrRemoteDeclined) as caught:
             fleet.sync("desk")
         assert "No space left on device" in caught.value.message
+        assert "nothing is lost here" in caught.value.message
         assert sorted(fleet["desk"].texts(TODAY)) == sorted(["common ground", *NOISE])
         assert head(there, "refs/heads/main") == before and is_sound(there)
         ballast.unlink()

@@ -57,6 +57,7 @@ def refused(fleet: Fleet, server: Server, error: type[NutsyncError]) -> NutsyncE
     assert fleet["desk"].texts("2026-11-30") == ["common ground", "while it refuses"]
     assert git(fleet["desk"].root, "status", "--porcelain") == ""
     assert caught.value.exit_code == 5
+    assert "nothing is lost here" in caught.value.message
     assert caught.value.hint
     return caught.value
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
 from collections.abc import Callable, Iterator
@@ -25,6 +26,9 @@ if TYPE_CHECKING:
     from nutsync.store.watcher import Watcher
 
 EXIT_INTERRUPTED = 130
+
+_STDERR = 2
+_AFTER_THIS_ROUND = b"nutsync: stopping after this round; once more stops at once.\n"
 
 
 def watch_here(line: Line, rhythm: Rhythm) -> int:
@@ -73,6 +77,7 @@ def _ended_by_signals(watcher: Watcher) -> Iterator[None]:
         if watcher.stopped:
             raise KeyboardInterrupt
         watcher.stop()
+        os.write(_STDERR, _AFTER_THIS_ROUND)  # a handler may come in the middle of another print
 
     names = ("SIGINT", "SIGTERM", "SIGBREAK")  # the last one is Windows' Ctrl-Break
     wanted = [getattr(signal, name) for name in names if hasattr(signal, name)]

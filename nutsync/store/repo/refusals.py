@@ -23,6 +23,7 @@ from nutsync.store.repo.address import redact
 from nutsync.store.repo.failures import named_failure
 
 _LONGEST = 1_000
+_KEPT = "nothing is lost here."
 _CONTROL = pattern(
     r"\x1b\[[0-9;?]*[ -/]*[@-~]|[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2066-\u2069]"
 )
@@ -206,41 +207,44 @@ def remote_failure(command: str, code: int, err: str) -> NutsyncError:
         return named_failure(command, code, said)
     if has(_TRUST):
         return ErrAuth(
-            f"The remote's ssh host key is unknown or has changed. {said}".strip(),
+            f"The remote's ssh host key is unknown or has changed; {_KEPT} {said}".strip(),
             hint="Connect to it once with `ssh` by hand and compare the key.",
         )
     if has(_CERTIFICATE):
-        return ErrAuth(f"The remote's certificate is not trusted. {said}".strip(), hint="Nothing was sent.")
+        return ErrAuth(
+            f"The remote's certificate is not trusted; {_KEPT} {said}".strip(),
+            hint="Look at it with a browser. Git's setting http.sslCAInfo names authorities of your own.",
+        )
     if "not exported" in said:
         return ErrRemote(
-            f"The remote refused. {said}",
+            f"The remote refused; {_KEPT} {said}",
             hint="There is no such repository, or it takes no writing (git daemon: --enable=receive-pack).",
         )
     if "returned error: 403" in said:
         return ErrAuth(
-            f"The remote does not let this user do that; everything is kept here. {said}",
+            f"The remote does not let this user do that; {_KEPT} {said}",
             hint="The login is known, but may not read or write there. The remote's owner can allow it.",
         )
     if has(_CREDENTIALS) or _NO_PERMISSION.search(both):
         return ErrAuth(
-            f"The remote wants credentials that Git does not have. {said}".strip(),
+            f"The remote wants credentials that Git does not have; {_KEPT} {said}".strip(),
             hint="Give them to Git once (credential helper, ssh agent); nutsync never asks.",
         )
     if has(_MISSING) or _NO_REPOSITORY.search(both):
-        return ErrRemoteMissing("There is no repository at the remote's address; everything is kept here.")
+        return ErrRemoteMissing(f"There is no repository at the remote's address; {_KEPT}")
     if has(_OFFLINE) or _is_broken_off(code, said, heard):
         return ErrOffline(f"The remote could not be reached. {said}".strip())
     if "no DAV locking support" in said:
-        return ErrRemote(f"The remote takes nothing by this address. {said}")
+        return ErrRemote(f"The remote takes nothing by this address; {_KEPT} {said}")
     if _TRANSPORT.search(both):
         return ErrTransport(f"Git refused the remote's address. {said}".strip())
     if "dubious ownership" in both:
         return ErrRemote(
-            "Git does not trust the remote repository, because another user owns it.",
+            f"Git does not trust the remote repository, because another user owns it; {_KEPT}",
             hint="Name it in Git's setting safe.directory.",
         )
     if heard or "Could not read from remote repository" in said:
-        return ErrRemote(f"The remote refused. {heard or said}".strip())
+        return ErrRemote(f"The remote refused; {_KEPT} {heard or said}".strip())
     return named_failure(command, code, said)
 
 

@@ -266,7 +266,9 @@ class Pushed(NamedTuple):
         for ref, outcome in self.outcomes.items():
             if outcome in (Outcome.DECLINED, Outcome.FORBIDDEN):
                 said = f"\n{self.server}" if self.server else ""
-                raise ErrRemoteDeclined(f"The remote refused {ref}: {self.reasons[ref]}.{said}")
+                raise ErrRemoteDeclined(
+                    f"The remote refused {ref}: {self.reasons[ref]}; nothing is lost here.{said}"
+                )
 
 
 def push(

@@ -47,13 +47,14 @@ def talk(
 
     Raises :class:`ErrOffline` where patience ran out, and what starting Git raises.
     """
-    process = git.start(words, env, own_group=True, feed=False)
     heard: Queue[tuple[str, bytes]] = Queue()
-    for name, pipe in zip(_PIPES, (process.stdout, process.stderr), strict=True):
-        threading.Thread(target=_listen, args=(name, pipe, heard), daemon=True).start()
-    process.stdout = process.stderr = None  # each pipe is its listener's: closing it under a read would block
-    threading.Thread(target=_await_end, args=(process, heard), daemon=True).start()
-    try:
+    process = git.start(words, env, own_group=True, feed=False)
+    try:  # from here on also a Ctrl-C ends what was started
+        pipes = (process.stdout, process.stderr)
+        process.stdout = process.stderr = None  # each is its listener's: closing it under a read would block
+        for name, pipe in zip(_PIPES, pipes, strict=True):
+            threading.Thread(target=_listen, args=(name, pipe, heard), daemon=True).start()
+        threading.Thread(target=_await_end, args=(process, heard), daemon=True).start()
         said = _collect(heard, patience, progress)
     finally:
         stop_process(process)

@@ -5,15 +5,20 @@ from __future__ import annotations
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
+from nutsync.core.schedule import System
 from nutsync.frontends.cli.main import run_line
+from nutsync.operations.scheduling import Machine
+from nutsync.store.programs import Ran
 from tests.support.repos import git, make_remote
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -69,6 +74,40 @@ def test_it_sends_what_was_remembered_and_ends_cleanly(cell: Path, number: int) 
     assert git(cell, "status", "--porcelain") == ""
 
 
+def is_waiting(pid: int) -> bool:
+    """Tell whether a process comes to rest within a deadline: asleep each of many times that one looks."""
+    asleep = 0
+    for _ in range(3_000):
+        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+        asleep = asleep + 1 if state == "S" else 0
+        if asleep == 25:
+            return True
+        threading.Event().wait(0.02)
+    return False
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="only Linux shows whether a process waits")
+def test_a_second_signal_ends_even_a_round_that_waits_for_a_dead_line(cell: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        git(cell, "remote", "set-url", "origin", f"git://127.0.0.1:{silent.getsockname()[1]}/x")
+        silent.settimeout(60)
+        with watching(cell) as process:
+            line_in, _ = silent.accept()
+            with line_in:
+                line_in.settimeout(60)
+                assert is_waiting(process.pid), "for the line that says nothing"
+                process.send_signal(signal.SIGINT)
+                assert process.stderr is not None and "once more" in process.stderr.readline()
+                process.send_signal(signal.SIGINT)
+                _, err = process.communicate(timeout=60)
+                assert process.returncode == 130
+                assert "the next sync completes it" in err
+                while line_in.recv(4096):  # until the Git that was asked to fetch has hung up as well
+                    pass
+    assert run_line(["-C", str(cell), "append", "after all"]) == 0
+    assert git(cell, "status", "--porcelain") == ""
+
+
 def test_a_second_watch_of_the_clone_is_refused_by_name(
     cell: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -93,3 +132,40 @@ def test_without_watchfiles_the_cure_is_named(cell: Path) -> None:
 
 def test_watch_goes_with_no_other_command(cell: Path) -> None:
     assert run_line(["-C", str(cell), "sync", "--watch", "install", "--dry-run"]) == 2
+
+
+# --- install ----------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def systemd(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A machine with systemd, whose home is returned and whose scheduler takes everything."""
+    home = tmp_path / "home"
+    home.mkdir()
+    here = Machine(System.SYSTEMD, home, {"PATH": "/usr/bin"}, run=lambda _words: Ran(0, ""))
+    monkeypatch.setattr(Machine, "here", lambda: here)
+    return home
+
+
+def test_install_shows_does_and_undoes(cell: Path, systemd: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run_line(["-C", str(cell), "sync", "install", "--dry-run"]) == 0
+    shown = capsys.readouterr().out
+    assert "ExecStart=" in shown and "OnUnitInactiveSec=10min" in shown and str(cell) in shown
+    assert list(systemd.iterdir()) == []
+    assert run_line(["-C", str(cell), "--json", "sync", "install", "--every", "5"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert (document["scheduler"], document["every"], document["dry_run"]) == ("systemd", 5, False)
+    assert all(Path(file["path"]).is_file() for file in document["files"])
+    assert run_line(["-C", str(cell), "status"]) == 0
+    assert "every 5 minutes" in capsys.readouterr().out
+    assert run_line(["-C", str(cell), "sync", "uninstall"]) == 0
+    assert list(systemd.iterdir()) == []
+
+
+def test_install_without_a_scheduler_is_refused_by_name(
+    cell: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(Machine, "here", lambda: Machine(None, cell, {}))
+    assert run_line(["-C", str(cell), "--json", "sync", "install"]) == 4
+    error = json.loads(capsys.readouterr().err.strip().splitlines()[-1])["error"]
+    assert error["code"] == "ErrScheduler" and "--watch" in error["hint"]
