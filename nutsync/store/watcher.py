@@ -90,7 +90,7 @@ class Watcher:
         with suppress(OSError, RuntimeError):
             changes = watchfiles.watch(
                 *folders,
-                watch_filter=_matters,
+                watch_filter=matters,
                 step=_STEP,
                 debounce=4 * _STEP,
                 stop_event=self._ended,
@@ -101,7 +101,8 @@ class Watcher:
                 self._woken.put(Woken.CHANGED)
 
 
-def _matters(_change: object, path: str) -> bool:
+def matters(_change: object, path: str) -> bool:
+    """Tell whether a change of that file may be news: catalogs and temporary files are of our own making."""
     name = Path(path).name
     return name.endswith(".md") and not name.startswith(TEMP_PREFIX)
 

@@ -6,9 +6,11 @@ import threading
 import time
 from pathlib import Path
 
+import pytest
+
 from nutsync.core.watching import Surroundings, Woken
 from nutsync.store.files import TEMP_PREFIX
-from nutsync.store.watcher import Watcher, surroundings
+from nutsync.store.watcher import Watcher, matters, surroundings
 
 HOME = Surroundings(("192.0.2.7", ""), wall=0.0, awake=0.0)
 NOWHERE = Surroundings(("", ""), wall=0.0, awake=0.0)
@@ -26,16 +28,18 @@ def wait_for(watcher: Watcher, woken: Woken, before_each: object = None) -> bool
     return False
 
 
-def test_a_change_of_a_day_file_wakes_and_other_files_do_not(tmp_path: Path) -> None:
+def test_a_change_of_a_day_file_wakes(tmp_path: Path) -> None:
     folder = tmp_path / "archive" / "2026"
     folder.mkdir(parents=True)
     with Watcher([tmp_path], look=lambda: HOME) as watcher:
         assert wait_for(watcher, Woken.CHANGED, lambda: (folder / "2026-11-30.md").write_text("- x\n"))
-        while watcher.wait(0.6) is Woken.CHANGED:
-            pass
-        (folder / f"{TEMP_PREFIX}1.md").write_text("x")
-        (tmp_path / "2026.tsv").write_text("x")
-        assert watcher.wait(1.0) is Woken.TIME
+
+
+@pytest.mark.parametrize(
+    ("name", "does"), [("2026-11-30.md", True), (f"{TEMP_PREFIX}1.md", False), ("2026.tsv", False)]
+)
+def test_only_files_that_people_write_matter(name: str, does: bool) -> None:
+    assert matters(None, f"/memory/archive/{name}") == does
 
 
 def test_a_network_that_comes_back_wakes(tmp_path: Path) -> None:

@@ -129,9 +129,9 @@ def test_a_push_that_arrived_but_whose_answer_was_lost_is_not_sent_twice(
 def test_a_server_that_falls_silent_is_given_up_in_time(
     fleet: Fleet, server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(remote, "Patience", lambda: Patience(idle=1.5, whole=60))
     remember(fleet)
     fleet.sync("desk")
+    monkeypatch.setattr(remote, "Patience", lambda: Patience(idle=1.5, whole=60))
     with on_a_line(fleet, server) as line:
         line.deaf_after = 10_000
         done = fleet.sync("lap")

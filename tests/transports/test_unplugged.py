@@ -123,19 +123,20 @@ def listens() -> int:
 RESULTS = ("up-to-date", "pushed", "fast-forwarded", "merged", "offline", "contended")
 
 
-def test_a_pulled_cable_is_offline_and_once_it_is_back_everything_travels(fleet: Fleet, wire: Wire) -> None:
+def test_a_pulled_cable_is_offline_and_once_it_is_back_everything_travels(
+    fleet: Fleet, wire: Wire, monkeypatch: pytest.MonkeyPatch
+) -> None:
     remember(fleet)
     reach(fleet, f"git://{SERVER}/remote.git")
 
     def try_it() -> int:
-        patience = Patience(idle=2.0, whole=60)
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(remote, "Patience", lambda: patience)
-            return RESULTS.index(sync(fleet["desk"].cell, pace=NO_WAIT).result)
+        return RESULTS.index(sync(fleet["desk"].cell, pace=NO_WAIT).result)
 
     wire.pull()
+    monkeypatch.setattr(remote, "Patience", lambda: Patience(idle=2.0, whole=60))
     assert RESULTS[wire.on_the_devices(try_it)] == "offline"
     assert sorted(fleet["desk"].texts("2026-11-30")) == sorted(set(EVERYTHING) - {"from the lap"})
+    monkeypatch.setattr(remote, "Patience", Patience)
     wire.plug()
     assert RESULTS[wire.on_the_devices(try_it)] == "pushed"
     reach(fleet, str(fleet.remote))
