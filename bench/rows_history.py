@@ -15,6 +15,7 @@ from bench.paired import Command, Row
 from bench.workshop import Workshop
 
 IMPORTED_ENTRIES = 10_000
+PURGED_COMMITS = 10_000
 
 
 def import_jsonl(shop: Workshop) -> Row:
@@ -66,4 +67,31 @@ def _stream(days: list[DayCommit]) -> bytes:
     return b"".join(parts)
 
 
-ROWS: list[Callable[[Workshop], Row | list[Row]]] = [import_jsonl]
+def purge(shop: Workshop) -> Row:
+    """An entry of the first day, so that every commit is rewritten; the search for its text included."""
+    whole = shop.long(PURGED_COMMITS)
+    first = next(day_commits(replace(shop.plan(), days_only=PURGED_COMMITS)))
+    ref = f"{Path(first.path).stem}#{first.content.partition(b' id=')[2][:8].decode()}"
+    cell, plain = shop.scratch / f"purge-{shop.number()}", shop.scratch / f"purge-{shop.number()}"
+
+    def fresh_cell() -> None:
+        shutil.rmtree(cell, ignore_errors=True)
+        shop.copy(whole, cell)
+
+    def fresh_repository() -> None:
+        shutil.rmtree(plain, ignore_errors=True)
+        shop.run(["git", "init", "--quiet", str(plain)], shop.scratch)
+
+    for make in (fresh_cell, fresh_repository):
+        make()
+    export = f"git -C '{whole}' fast-export --all | git fast-import --quiet"
+    return shop.compare(
+        f"purge of one entry from {PURGED_COMMITS:,} commits",
+        Command([shop.nutsync("forget", ref, "--reason", "asked for", "--purge", "--yes")], cell, fresh_cell),
+        "git fast-export into git fast-import",
+        Command([["sh", "-c", export]], plain, fresh_repository),
+        "≤ 5",
+    )
+
+
+ROWS: list[Callable[[Workshop], Row | list[Row]]] = [import_jsonl, purge]

@@ -35,6 +35,25 @@ def append(shop: Workshop) -> Row:
     )
 
 
+def forget(shop: Workshop) -> Row:
+    """One entry of an old day forgotten, against one appended in the same kind of cell."""
+    ours, theirs = shop.armed(), shop.armed()
+    paths = sorted((ours / ARCHIVE).rglob("*.md"))
+    random.Random(7).shuffle(paths)
+
+    def ref() -> str:
+        path = paths[shop.number() % len(paths)]
+        return f"{path.stem}#{path.read_text().partition(' id=')[2][:8]}"
+
+    return shop.compare(
+        "forget",
+        Command(lambda: [shop.nutsync("forget", ref(), "--reason", "asked for", "--yes")], ours),
+        "append",
+        Command(lambda: [shop.nutsync("append", f"Lanternfield costs {shop.number()} euros")], theirs),
+        "≤ 2",
+    )
+
+
 def _written(shop: Workshop, cell: Path) -> None:
     shop.write_by_hand(cell)
 
@@ -152,6 +171,7 @@ def catalog_rebuild(shop: Workshop) -> list[Row]:
 
 ROWS: list[Callable[[Workshop], Row | list[Row]]] = [
     append,
+    forget,
     plain_commit_of_a_day,
     plain_commit_elsewhere,
     recall_from_the_catalog,

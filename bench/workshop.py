@@ -76,6 +76,20 @@ class Workshop:
         for cell in (desk, lap):
             self.run([*unhooked, "reset", "--quiet", "--hard", branch], cell)
 
+    def long(self, days: int) -> Path:
+        """Return an armed cell with a commit for each of so many days, to be copied and not used."""
+        cell = self.folder / f"{days}-days"
+        if not cell.exists():
+            self.copy(self.empty(), cell)
+            branch = self.branch(cell)
+            plan = replace(self.plan(), days_only=days, foundings=self._foundings(self.empty("lap"), branch))
+            build(cell, plan, branch=branch)
+            self.sign(cell, branch)
+            unhooked = ["git", "-c", f"core.hooksPath={os.devnull}"]
+            self.run([*unhooked, "reset", "--quiet", "--hard", branch], cell)
+            self.run(["git", "repack", "--quiet", "-a", "-d"], cell)
+        return cell
+
     def empty(self, device: str = "desk") -> Path:
         """Return a cell of ``device`` in which nothing was remembered yet, to be copied and not used."""
         seed = self.folder / "seed"
