@@ -115,7 +115,7 @@ is_as_noted() {
     committed=${dates%%"$newline"*}
     [ "${committed#* }" = "${author#* }" ] &&
         [ "${committed% *}" -ge "${author% *}" ] && [ "${committed% *}" -le "$until" ] || return 1
-    mv "$nutsync/judged-ancestry" "$nutsync/ancestry/$2" 2>/dev/null
+    mv "$nutsync/judged-ancestry.$committer" "$nutsync/ancestry/$2" 2>/dev/null
     echo "$1 $2" >"$nutsync/vouched"
 }
 

@@ -21,6 +21,8 @@ FOLDER = "ancestry"
 MILESTONES = "ancestry-milestones"
 """Where the ones from on the way of a long walk stay: a branch that left long ago begins there."""
 VOUCHED = "vouched"
+JUDGED, JUDGED_ANCESTRY = "judged", "judged-ancestry"
+"""What pre-commit judged, and the ancestry that the commit will have, with its `git commit`'s process id."""
 VERIFIED = "verified.json"
 """How far `verify` came, and what it found."""
 MOST_KEPT = 24
@@ -90,8 +92,18 @@ def last_vouched(private_dir: Path) -> str | None:
     return words[1] if len(words) == 2 else None
 
 
+def forget_judged(private_dir: Path) -> None:
+    """Remove what pre-commit noted of a draft."""
+    with suppress(OSError):
+        (private_dir / JUDGED).unlink()
+    for path in private_dir.glob(f"{JUDGED_ANCESTRY}.*"):
+        with suppress(OSError):
+            path.unlink()
+
+
 def forget_all(private_dir: Path) -> None:
-    """Remove every checkpoint, and what was verified: after a rewrite of history none of it holds."""
+    """Remove every checkpoint, and what was judged or verified: after a rewrite none of it holds."""
+    forget_judged(private_dir)
     with suppress(OSError):
         (private_dir / VERIFIED).unlink()
     for name in (FOLDER, MILESTONES):

@@ -23,12 +23,9 @@ from nutsync.core.commit import FILE_MODE, Blob, Commit
 from nutsync.core.moment import Moment
 from nutsync.operations.guard import Guard
 from nutsync.operations.hooks.draft import DRAFT
-from nutsync.store.files import remove_quietly
+from nutsync.store import checkpoints
 from nutsync.store.repo.git import Git
 from nutsync.store.settings import read_settings
-
-JUDGED = "judged"
-ANCESTRY = "judged-ancestry"
 
 _PATIENCE = 600
 """Seconds that Git may take from fixing the author's date to making the commit."""
@@ -41,7 +38,12 @@ def note_judged(guard: Guard, commit: Commit, committer: str, environ: Mapping[s
     days that come or grow, on one parent.
     """
     git = guard.git
-    if len(commit.parents) != 1 or not all(map(_is_day, commit.changes[0])) or _is_shallow(git):
+    if (
+        not committer.isdecimal()
+        or len(commit.parents) != 1
+        or not all(map(_is_day, commit.changes[0]))
+        or _is_shallow(git)
+    ):
         return
     known = guard.ancestry(commit.parents[0])
     ancestry = json.dumps(to_plain(advance([known], commit, guard.past)), separators=(",", ":"))
@@ -59,13 +61,13 @@ def note_judged(guard: Guard, commit: Commit, committer: str, environ: Mapping[s
         *stamped,
         *(_raw(*change) for change in commit.changes[0]),
     ]
-    _write(git.private_dir / ANCESTRY, ancestry)
-    _write(git.private_dir / JUDGED, "".join(f"{line}\n" for line in lines))
+    _write(git.private_dir / f"{checkpoints.JUDGED_ANCESTRY}.{committer}", ancestry)
+    _write(git.private_dir / checkpoints.JUDGED, "".join(f"{line}\n" for line in lines))
 
 
 def drop_note(git: Git) -> None:
     """Take the note away: the draft that is judged now is another one."""
-    remove_quietly(git.private_dir / JUDGED)
+    checkpoints.forget_judged(git.private_dir)
 
 
 def _is_day(change: tuple[str, Blob | None, Blob | None]) -> bool:

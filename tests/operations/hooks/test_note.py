@@ -131,6 +131,17 @@ def test_another_commit_than_the_noted_one_is_judged(desk: Desk, started: Path, 
     assert started.read_text().split() == ["reference-transaction"]
 
 
+def test_nothing_of_the_note_outlives_a_rewrite_of_history(desk: Desk) -> None:
+    """It names blobs, and the id of a blob would confirm a guess of what was purged from it."""
+    stage(desk)
+    git(desk.root, "commit", "-qm", "x", env=DATES)
+    private = desk.root / ".git/nutsync"
+    assert (private / "judged").exists()
+    (private / "judged-ancestry.7").write_text("{}")
+    checkpoints.forget_all(private)
+    assert [path for path in private.iterdir() if path.name.startswith("judged")] == []
+
+
 def test_a_draft_in_which_something_is_found_leaves_no_note(desk: Desk) -> None:
     stage(desk)
     run_git(desk.root, "commit", "-qm", "x", env=DATES)
