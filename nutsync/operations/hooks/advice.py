@@ -54,7 +54,7 @@ def pre_commit(clock: Clock, environ: Mapping[str, str], words: Sequence[str] = 
             for finding in [one for one in found if one.code in _TAGGED]:
                 _warn(f"{describe(finding)}; the message decides: {finding.hint}")
         if words and not violations(findings) and not blurs(findings) and head_ref(git) == memory_ref(git):
-            note_judged(guard, commit, words[0], environ)
+            note_judged(guard, commit, words[0], clock.now(), environ)
         return _answer(git, sure, blurs(findings))
 
 

@@ -20,7 +20,8 @@ from nutsync.core.audit import add_stamp
 from nutsync.core.cell import date_of_path
 from nutsync.core.checkpoint import to_plain
 from nutsync.core.commit import FILE_MODE, Blob, Commit
-from nutsync.core.moment import Moment
+from nutsync.core.freeze import judge_clock
+from nutsync.core.moment import SKEW_MS, Moment
 from nutsync.operations.guard import Guard
 from nutsync.operations.hooks.draft import DRAFT
 from nutsync.store import checkpoints
@@ -31,8 +32,12 @@ _PATIENCE = 600
 """Seconds that Git may take from fixing the author's date to making the commit."""
 
 
-def note_judged(guard: Guard, commit: Commit, committer: str, environ: Mapping[str, str]) -> None:
+def note_judged(
+    guard: Guard, commit: Commit, committer: str, now: Moment, environ: Mapping[str, str]
+) -> None:
     """Note a draft in which nothing at all was found; ``committer`` is the process id of its `git commit`.
+
+    ``now`` is this device's clock: of a commit that is ahead of it nothing is noted (rule 6).
 
     Only for what is judged alike whatever the message says, as long as it names no operation of nutsync's:
     days that come or grow, on one parent.
@@ -44,6 +49,8 @@ def note_judged(guard: Guard, commit: Commit, committer: str, environ: Mapping[s
         or not all(map(_is_day, commit.changes[0]))
         or _is_shallow(git)
     ):
+        return
+    if judge_clock(commit, now):
         return
     known = guard.ancestry(commit.parents[0])
     ancestry = json.dumps(to_plain(advance([known], commit, guard.past)), separators=(",", ":"))
@@ -57,7 +64,7 @@ def note_judged(guard: Guard, commit: Commit, committer: str, environ: Mapping[s
         committer,
         commit.parents[0],
         f"{seconds} {_offset(commit.authored)}",
-        str(seconds + _PATIENCE),
+        str(min(seconds + _PATIENCE, (now.millis + SKEW_MS) // 1000)),
         *stamped,
         *(_raw(*change) for change in commit.changes[0]),
     ]

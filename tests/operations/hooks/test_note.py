@@ -142,6 +142,16 @@ def test_nothing_of_the_note_outlives_a_rewrite_of_history(desk: Desk) -> None:
     assert [path for path in private.iterdir() if path.name.startswith("judged")] == []
 
 
+def test_a_commit_ahead_of_the_clock_is_not_noted(desk: Desk) -> None:
+    date = "2099-01-01"
+    ahead = dict.fromkeys(DATES, f"{date}T10:00:00+08:00")
+    write(desk.root, day_path(date), f"---\ndate: {date}\nindex: 'x'\n---\n## {date}\n- by hand\n")
+    git(desk.root, "add", day_path(date))
+    done = run_git(desk.root, "commit", "-qm", "x", env=ahead, check=False)
+    assert done.returncode != 0 and b"clock-ahead" in done.stderr
+    assert not (desk.root / ".git/nutsync/judged").exists()
+
+
 def test_a_draft_in_which_something_is_found_leaves_no_note(desk: Desk) -> None:
     stage(desk)
     run_git(desk.root, "commit", "-qm", "x", env=DATES)
