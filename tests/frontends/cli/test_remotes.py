@@ -13,6 +13,7 @@ from nutsync.frontends.cli.main import run_line
 from nutsync.operations.status import read_status
 from nutsync.operations.sync import sync
 from tests.support.cells import Desk, make_desk
+from tests.support.fleet import Fleet
 from tests.support.repos import git, make_remote, write
 
 KEYS = {"result", "sent", "received", "attempts", "held", "receipt"}
@@ -61,6 +62,26 @@ def test_status_of_a_clone_without_a_remote_is_loud(
     assert "NO REMOTE" in capsys.readouterr().out
     code, document = run(desk, capsys, "sync")
     assert (code, document["error"]["code"]) == (5, "ErrNoRemote")
+
+
+def test_status_says_what_waits_and_when_each_device_was_last_seen(tmp_path: Path) -> None:
+    fleet = Fleet(tmp_path)
+    fleet.add("old", start="2026-11-30T09:10:00+08:00")
+    fleet["lap"].clock.set("2026-11-30T11:00:00+08:00")
+    fleet["lap"].append("from the lap")
+    fleet.sync("lap")
+    fleet["desk"].clock.set("2026-12-02T09:00:00+08:00")
+    fleet.sync("desk")
+    fleet["desk"].append("only here", "this too")
+    status = read_status(fleet["desk"].cell)
+    assert (status.waiting, status.stale) == (2, False)
+    assert {name: at[:16] for name, at in status.seen.items()} == {
+        "desk": "2026-12-02T09:00",
+        "lap": "2026-11-30T11:00",
+        "old": "2026-11-30T09:10",
+    }
+    assert "lap: last seen 2026-11-30T11:00:00+08:00" in status.words()
+    assert "2 entries are only here" in status.words()
 
 
 def test_a_clone_that_was_offline_for_days_is_stale_however_often_it_tried(tmp_path: Path) -> None:
