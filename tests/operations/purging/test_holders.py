@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from nutsync.core.cell import CELL_DIR
+from nutsync.operations import sync as sync_module
 from nutsync.operations.correct import correct
 from nutsync.operations.purging.devices import list_purges
 from tests.support.fleet import Fleet
@@ -170,3 +171,29 @@ def test_a_file_that_nobody_can_read_is_no_proof(fleet: Fleet, monkeypatch: pyte
     done = drop(desk, ref)
     assert done.exit_code == 1
     assert any("cannot be read" in words for words in done.leftovers)
+
+
+def test_a_remote_that_moves_while_the_purge_is_sent_loses_nothing(
+    fleet: Fleet, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The push is refused by its lease; what came meanwhile is taken in, and the push is tried again."""
+    desk, lap = fleet["desk"], fleet["lap"]
+    ref = ref_of(desk)
+    fleet.sync_all()
+    lap.append("meanwhile")
+    real = sync_module.push
+    pushes = []
+
+    def push(*args: object, **more: object) -> object:
+        pushes.append(args)
+        if len(pushes) == 1:
+            git(lap.root, "push", "-q", "origin", "main")
+        return real(*args, **more)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(sync_module, "push", push)
+    done = drop(desk, ref)
+    monkeypatch.undo()
+    assert (done.result, done.synced.attempts if done.synced else 0) == ("done", 2)
+    assert desk.texts(MONDAY) == ["meanwhile"]
+    fleet.sync_all()
+    assert_gone(fleet, SECRET, "4711")
