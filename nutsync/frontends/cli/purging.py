@@ -68,6 +68,7 @@ def _preview_words(shown: PurgePreview, how: str) -> str:
         f"{count} of this clone {how} rewritten, and so {how} the remote's and every device's at its next "
         "sync: what they say, who made them, when and in which order stays; ids change, signatures go."
     )
+    lines.append("Reflogs and whatever no branch, tag or stash leads to go from each clone with it.")
     if shown.others:
         lines.append(f"Not only the memory branch {how} rewritten: {', '.join(shown.others)}.")
     if shown.shared:

@@ -71,7 +71,7 @@ def test_a_dry_run_says_what_will_be_rewritten_and_rewrites_nothing(desk: Comman
     assert (shown["shared"], head(desk.folder)) == (False, before)
     words = desk.words("forget", ref, *WHY, "--purge", "--dry-run")[1]
     assert SECRET in words and "1 commit of this clone would be rewritten" in words
-    assert "backups" in words
+    assert "backups" in words and "Reflogs" in words
 
 
 def test_without_a_yes_nothing_is_purged(desk: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
