@@ -87,7 +87,7 @@ def session_file(session: str | None) -> str:
         import hashlib
 
         digest = hashlib.sha256(session.encode("utf-8", "surrogatepass")).hexdigest()[:32]
-        safe = f"{safe[:60]}%{digest}"
+        safe = f"{safe[:60]}%-{digest}"  # no encoding has "%-", so no other name can look like this one
     return f"%{safe}.md" if _RESERVED.fullmatch(safe) else f"{safe}.md"
 
 

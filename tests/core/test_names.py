@@ -64,6 +64,13 @@ def test_an_unusual_session_id_stays_in_its_folder_and_apart_from_others(session
     assert file.split(".")[0].lower() not in {"con", "aux"}
 
 
+def test_a_long_name_is_nobody_elses_file_whatever_its_checksum_begins_with() -> None:
+    for number in range(300):
+        name = f"{number} " + "会" * 20
+        file = session_file(name)
+        assert session_of_file(file) is None, "a checksum tells no name"
+
+
 @settings(max_examples=200)
 @given(st.text(st.characters(codec="utf-8"), min_size=1, max_size=40), st.text(min_size=1, max_size=40))
 def test_two_sessions_never_share_a_file(one: str, other: str) -> None:
