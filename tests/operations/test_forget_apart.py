@@ -35,7 +35,7 @@ def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("order", permutations(NAMES[:3]), ids="-".join)
+@pytest.mark.parametrize("order", list(permutations(NAMES[:3])), ids="-".join)
 def test_the_entry_is_gone_and_the_append_kept(
     prepared: Path, tmp_path: Path, order: tuple[str, ...]
 ) -> None:

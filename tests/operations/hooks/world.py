@@ -6,6 +6,7 @@ that nothing hangs on the day on which the tests run.
 
 from __future__ import annotations
 
+import atexit
 import os
 import re
 import shutil
@@ -14,6 +15,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from shutil import rmtree
 from tempfile import mkdtemp
 
 from nutsync.core.cell import day_path
@@ -50,7 +52,7 @@ class Template:
 @cache
 def template() -> Template:
     """Make the clone: days of hand, a birth, three days, and a forget as its last commit."""
-    root = _before_birth(Path(mkdtemp(prefix="nutsync-ways-")) / "clone")
+    root = _before_birth(_folder_until_the_end() / "clone")
     desk = make_desk(root, f"{FIRST}T09:00:00+08:00")
     desk.append("the first thing", "the second thing")
     desk.clock.set(f"{YESTERDAY}T09:00:00+08:00")
@@ -75,11 +77,18 @@ def template() -> Template:
 @cache
 def unborn_template() -> Template:
     """Make an armed clone whose archive is full of days of hand, and which holds no cell yet."""
-    root = _before_birth(Path(mkdtemp(prefix="nutsync-ways-")) / "clone")
+    root = _before_birth(_folder_until_the_end() / "clone")
     for name, value in (("actor", "ana"), ("device", "desk"), ("branch", "main")):
         git(root, "config", f"nutsync.{name}", value)
     arm(Git.discover(root))
     return Template(root, {"tip": git(root, "rev-parse", "HEAD")})
+
+
+def _folder_until_the_end() -> Path:
+    """Make a folder that goes when the tests end."""
+    folder = Path(mkdtemp(prefix="nutsync-ways-"))
+    atexit.register(rmtree, folder, ignore_errors=True)
+    return folder
 
 
 def _before_birth(root: Path) -> Path:
