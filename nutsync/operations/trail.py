@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from nutsync.core.audit import Audit, AuditRecord, parse_message
 from nutsync.core.cell import CELL_DIR, DEVICES_DIR, Device, device_of_path, device_path
@@ -26,11 +26,12 @@ def read_trail(cell: Cell, query: TrailQuery, *, limit: int | None = None) -> li
     if tip is None:
         return []
     with Objects(cell.git) as objects:
-        ids = reversed(list(list_commits(cell.git, [tip], paths=[CELL_DIR])))
+        touching = frozenset(list_commits(cell.git, [tip], paths=[CELL_DIR]))
+        ids = reversed(list(list_commits(cell.git, [tip])))
         commits = [parse_commit(found.oid, found.content) for found in objects.read_many(ids) if found]
         came = arrivals([(c.oid, c.parents, _at(c)) for c in commits])
         keys = _enrolled_keys(objects, tip)
-        found = (one for one in _records(commits, came, keys) if query.wants(one))
+        found = (one for one in _records(commits, touching, came, keys) if query.wants(one))
         return newest_first(found, limit)
 
 
@@ -39,13 +40,20 @@ def blame(cell: Cell, date: str, reader: str) -> list[AuditRecord]:
     return read_trail(cell, TrailQuery(reader=reader, entry=Ref(date)))
 
 
-def _records(commits: list[Commit], came: object, keys: dict[str, str]) -> Iterator[AuditRecord]:
-    times = came if isinstance(came, dict) else {}
+def _records(
+    commits: list[Commit], touching: frozenset[str], came: Mapping[str, str], keys: dict[str, str]
+) -> Iterator[AuditRecord]:
+    """Yield the records of the commits that touch the cell or say what they did to it.
+
+    A purge leaves commits that change nothing any more; who did what stays on record all the same.
+    """
     for commit in commits:
         audit = parse_message(commit.message)
+        if commit.oid not in touching and not (audit.op or audit.problem):
+            continue
         if not audit.actor:
             audit = Audit(op=audit.op, actor="", device=audit.device, problem=audit.problem)
-        late = is_late(audit, times.get(commit.oid, _at(commit)))
+        late = is_late(audit, came.get(commit.oid, _at(commit)))
         yield AuditRecord(commit.oid, _at(commit), audit, _signature(commit, keys), late)
 
 

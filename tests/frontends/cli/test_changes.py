@@ -12,7 +12,7 @@ from nutsync.core.moment import Moment
 from nutsync.frontends.cli.main import run_line
 from nutsync.store.clock import SystemClock
 from tests.support.cells import Desk, make_desk
-from tests.support.repos import head
+from tests.support.repos import commit_files, head
 
 
 @pytest.fixture
@@ -88,3 +88,15 @@ def test_clearing_needs_the_actor_and_a_yes(desk: Desk, capsys: pytest.CaptureFi
     assert run(desk, capsys, "clear", "about_me", "--actor", "ana")[1]["error"]["code"] == "ErrConfirm"
     code, done = run(desk, capsys, "clear", "about_me", "--actor", "ana", "--yes")
     assert (code, len(done["forgotten"])) == (0, 1)
+
+
+def test_the_log_passes_over_commits_of_a_vault_that_are_not_of_memory(
+    desk: Desk, capsys: pytest.CaptureFixture[str]
+) -> None:
+    first = ref_of(desk, capsys, "before the other commit")
+    other = commit_files(desk.root, {"notes.md": "of no concern to memory\n"})
+    last = ref_of(desk, capsys, "after the other commit")
+    code, told = run(desk, capsys, "log")
+    assert (code, other in [record["commit"] for record in told["records"]]) == (0, False)
+    assert [record["entries"] for record in told["records"]][:2] == [[last], [first]]
+    assert run(desk, capsys, "blame", first.partition("#")[0])[0] == 0

@@ -216,3 +216,22 @@ def test_progress_is_told_in_words(tmp_path: Path) -> None:
     purge(desk.cell, asked, progress=said.append)
     assert "Looking through history: 3 of 3 commits" in said
     assert "Letting go of old history" in said
+
+
+def test_after_a_purge_the_log_still_says_who_wrote_forgot_and_purged(
+    desk: CommandLine, lap: CommandLine
+) -> None:
+    """The commits that wrote and forgot the text change nothing any more; who did what stays on record."""
+    ref = ref_of(desk)
+    kept = ref_of(desk, "what stays")
+    desk("sync"), lap("sync")
+    assert desk("forget", ref, *WHY, "--purge", "--yes")[0] == 0
+    lap("sync")
+    for device in (desk, lap):
+        code, told = device("log")
+        assert code == 0
+        ops = [record["op"] for record in told["records"] if ref in record["entries"]]
+        assert "append" in ops
+        assert {"forget", "purge"} <= {record["op"] for record in told["records"]}
+        code, told = device("blame", kept.partition("#")[0])
+        assert code == 0 and kept in [entry for one in told["records"] for entry in one["entries"]]
