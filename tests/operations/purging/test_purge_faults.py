@@ -140,7 +140,7 @@ def check_purge(copies: Copies, ref: Ref) -> None:
         assert places_of(desk.root, WORDS) == []
     else:
         assert purge_it(copies, ref).result == "done"  # type: ignore[attr-defined]
-    require_all_gone(copies, "lap", "desk")
+    require_all_gone(copies, "lap", "desk", "lap")
     assert git(copies.roots["desk"], "rev-parse", "v1^{commit}") in git(
         copies.roots["desk"], "rev-list", "main"
     )
@@ -170,7 +170,7 @@ def check_follow(copies: Copies, _ref: Ref) -> None:
     copies.sync("lap")
     assert copies.open("lap").texts(MONDAY) == ["above", "below", "of the lap"]
     assert places_of(copies.roots["lap"], WORDS) == []
-    require_all_gone(copies, "desk")
+    require_all_gone(copies, "desk", "lap", "desk")
 
 
 def test_following_a_purge_that_is_killed_at_some_steps_is_completed_by_the_next_sync(
