@@ -91,6 +91,17 @@ class LazyGroup(click.Group):
             raise TypeError(f"{name} is no command")
         return command
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and not args[0].startswith("-") and self.get_command(ctx, args[0]) is None:
+            from difflib import get_close_matches
+
+            near = [f"'{name}'" for name in get_close_matches(args[0], self.list_commands(ctx), n=2)]
+            meant = f" Did you mean {' or '.join(near)}?" if near else ""
+            raise click.UsageError(f"No such command '{args[0]}'.{meant}", ctx)
+        return super().resolve_command(ctx, args)
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
             formatter.write_dl([(name, words) for name, (_, words) in self.commands_at.items()])
@@ -125,11 +136,16 @@ def run(group: click.Group, arguments: list[str]) -> int:
         return code if isinstance(code, int) else 0
     except NutsyncError as error:
         return _say(error, as_json)
+    except click.exceptions.NoArgsIsHelpError as error:
+        if as_json:
+            return _say(ErrUsage("No command was named.", hint=_help_hint(error)), as_json)
+        click.echo(error.format_message(), err=True)
+        return EXIT_USAGE
     except click.UsageError as error:
         usage = ErrUsage(error.format_message(), hint=_help_hint(error))
         return _say(usage, as_json)
-    except click.Abort:
-        return _say(ErrUsage("Stopped; nothing was changed."), as_json)
+    except click.Abort as error:
+        return _say(_stopped(error), as_json)
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
@@ -157,6 +173,14 @@ def _json_option() -> click.Option:
 def _help_hint(error: click.UsageError) -> str:
     path = error.ctx.command_path if error.ctx else "nutsync"
     return f"See `{path} --help`."
+
+
+def _stopped(error: click.Abort) -> ErrUsage:
+    """Return what to say when a question was answered with no, or work was broken off with Ctrl-C."""
+    if isinstance(error.__cause__, KeyboardInterrupt):
+        hint = "What was said to be done is kept; run the same command again to go on."
+        return ErrUsage("Stopped before the end.", hint=hint)
+    return ErrUsage("Stopped; nothing was changed.")
 
 
 def _say(error: NutsyncError, as_json: bool) -> int:

@@ -308,3 +308,30 @@ def test_bullets_added_to_a_frozen_day_are_moved_into_today_by_the_command_that_
     assert [one["text"] for one in shown] == ["found late"]
     assert "about=1999-05-01" in (nutsync.folder / entry["path"]).read_text()
     assert path.read_bytes() == frozen
+
+
+def test_a_mistyped_command_is_answered_with_those_near_it(nutsync: CommandLine) -> None:
+    code, document = nutsync("apend", "buy milk")
+    assert (code, document["error"]["code"]) == (2, "ErrUsage")
+    assert "Did you mean 'append'" in document["error"]["message"]
+    assert "Did you mean" not in nutsync.words("zzz")[2]
+
+
+def test_without_a_command_the_help_is_shown_as_it_is(nutsync: CommandLine) -> None:
+    nutsync.capsys.readouterr()
+    code = run_line([])
+    out, err = nutsync.capsys.readouterr()
+    assert (code, out, err.partition(" ")[0]) == (2, "", "Usage:")
+    assert "ErrUsage" not in err
+
+
+def test_work_broken_off_does_not_claim_that_nothing_was_changed(
+    nutsync: CommandLine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken_off(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(group, "invoke", broken_off)
+    code, out, err = nutsync.words("status")
+    assert (code, out) == (2, "")
+    assert "Stopped before the end." in err and "nothing was changed" not in err
