@@ -17,6 +17,7 @@ from tests.support.repos import head, is_sound, run_git
 NAMES = ("desk", "lap", "third", "stale")
 NOW = "2026-12-01T10:00:00+08:00"
 WHO = ("-c", "user.name=ana", "-c", "user.email=ana@example.org")
+DATES = {"GIT_AUTHOR_DATE": NOW, "GIT_COMMITTER_DATE": NOW}
 
 
 @pytest.fixture(scope="module")
@@ -43,7 +44,9 @@ def test_the_entry_is_gone_and_the_append_kept(
     copies = Copies(prepared, tmp_path / "copy", NAMES, NOW)
     for name in (*order, *order):
         if name == "third":
-            run_git(copies.roots[name], *WHO, "pull", "-q", "--no-rebase", "--no-edit", check=False)
+            run_git(
+                copies.roots[name], *WHO, "pull", "-q", "--no-rebase", "--no-edit", env=DATES, check=False
+            )
             run_git(copies.roots[name], "push", "-q", "origin", "main", check=False)
         else:
             copies.sync(name)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from pathlib import Path
 
 from tests.support.repos import git, run_git
@@ -12,7 +14,7 @@ def places_of(root: Path, *texts: str) -> list[str]:
 
     ``root`` is a clone or a bare repository.
     """
-    marks = [text.encode() for text in texts]
+    marks = [_mark(text) for text in texts]
     found = []
     rows = git(
         root, "cat-file", "--batch-all-objects", "--batch-check=%(objectname) %(objecttype)"
@@ -24,13 +26,23 @@ def places_of(root: Path, *texts: str) -> list[str]:
         end = answer.index(b"\n", at)
         oid, kind, size = answer[at:end].split()
         content = answer[end + 1 : end + 1 + int(size)]
-        if any(mark in content for mark in marks):
+        if any(mark.search(content) for mark in marks):
             found.append(f"{kind.decode()} {oid.decode()}")
         at = end + 2 + int(size)
     for path in sorted(root.rglob("*")):
-        if path.is_file() and not path.is_symlink() and any(mark in path.read_bytes() for mark in marks):
+        if path.is_file() and not path.is_symlink() and _holds(path, marks):
             found.append(str(path.relative_to(root)))
     return found
+
+
+def _mark(text: str) -> re.Pattern[bytes]:
+    """Return how to find a text; a number only where it is not a piece of a longer one, such as a time."""
+    return re.compile(rb"(?<![0-9])%b(?![0-9])" % re.escape(text.encode()))
+
+
+def _holds(path: Path, marks: Sequence[re.Pattern[bytes]]) -> bool:
+    content = path.read_bytes()
+    return any(mark.search(content) for mark in marks)
 
 
 def collect_garbage(root: Path) -> None:

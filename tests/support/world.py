@@ -17,7 +17,7 @@ from nutsync.core.cell import ARCHIVE_DIR, day_path
 from nutsync.core.day import Day
 from nutsync.core.entry import Ref
 from nutsync.core.errors import ErrForeignConflict
-from nutsync.core.moment import Moment
+from nutsync.core.moment import SKEW_MS, Moment
 from nutsync.operations.cell import open_cell
 from nutsync.operations.edited import forget_edited
 from nutsync.operations.forget import ForgetRequest, forget
@@ -226,12 +226,20 @@ class World:
     # --- By plain git ------------------------------------------------------------------------------------
 
     def pull(self, name: str, *, rebase: bool) -> None:
-        if rebase:
+        """Pull by plain git. Where no hook stops it, old commits are merged: rebased they break rule 6."""
+        if rebase and not (name == PLAIN and self._has_old_commits(name)):
             self.git(name, "pull", "-q", "--rebase")
         else:
             self.git(name, "pull", "-q", "--no-rebase", "--no-edit")
-        self._give_up(name, "rebase" if rebase else "merge")
+        self._give_up(name, "rebase")
+        self._give_up(name, "merge")
         self.now += 1000
+
+    def _has_old_commits(self, name: str) -> bool:
+        """Tell whether a rebase would date anything apart from when it was written (design §7, rule 6)."""
+        written = self.git(name, "log", "--format=%at", "@{upstream}..HEAD").stdout.split()
+        now = self._moment(name).millis
+        return any(abs(now - int(seconds) * 1000) >= SKEW_MS for seconds in written)
 
     def _give_up(self, name: str, what: str) -> None:
         """Give up what did not come to its end, as Git says."""
