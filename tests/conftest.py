@@ -13,7 +13,9 @@ from tests.support.clock import FakeClock
 from tests.support.needs import NEED_ALL
 from tests.support.repos import commit_files, make_clone, make_remote, make_repo
 
-settings.register_profile("nutsync", deadline=None, print_blob=True)
+# The same is tried on every run and machine; `pytest --hypothesis-profile=search` tries something new.
+settings.register_profile("nutsync", deadline=None, print_blob=True, derandomize=True)
+settings.register_profile("search", deadline=None, print_blob=True)
 settings.load_profile("nutsync")
 
 _STEERING = ("GIT_", "NUTSYNC_", "XDG_", "SSH_")

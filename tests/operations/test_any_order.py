@@ -150,7 +150,6 @@ def _run(prepared: Path, examples: int, steps: int) -> None:
             deadline=None,
             suppress_health_check=list(HealthCheck),
             phases=(Phase.explicit, Phase.reuse, Phase.generate),  # shrinking such schedules takes hours
-            derandomize=False,
         ),
     )
 
