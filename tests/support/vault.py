@@ -24,6 +24,7 @@ _NEVER = "false"
 def make_vault(root: Path, library: Path) -> Path:
     """Make a repository of 10,000 files with a submodule, filters for large files and odd modes."""
     _make_owned(root)
+    git(root, "config", "gc.auto", "0")  # it would run behind the back of who copies the files
     for folder in range(FOLDERS):
         for number in range(FILES):
             write(root, f"notes/{folder:03}/{number:03}.md", f"- note {folder} {number}\n")
