@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -43,16 +43,14 @@ def pytest_configure(config: pytest.Config) -> None:
     os.environ["GIT_CONFIG_GLOBAL"] = os.devnull
 
 
-@pytest.fixture(autouse=True)
-def isolated_machine(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Give the test a home of its own, so that no setting of this machine or of a hook can reach it."""
-    home = tmp_path_factory.mktemp("home")
+def cut_off(home: Path, temporary: Path, patch: pytest.MonkeyPatch) -> None:
+    """Let ``home`` be all that tests see of a user's settings, and ``temporary`` the top of what Git looks into."""
     for name in list(os.environ):
         if name != NEED_ALL and (name.startswith(_STEERING) or name in _OTHERS):
-            monkeypatch.delenv(name)
+            patch.delenv(name)
     (home / ".gitconfig").write_text(GLOBAL_CONFIG, encoding="utf-8")
-    monkeypatch.setenv("HOME", str(home))
-    monkeypatch.setenv("USERPROFILE", str(home))
+    patch.setenv("HOME", str(home))
+    patch.setenv("USERPROFILE", str(home))
     for name, folder in {
         "XDG_CONFIG_HOME": ".config",
         "XDG_DATA_HOME": ".local/share",
@@ -60,12 +58,30 @@ def isolated_machine(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pyte
         "XDG_CACHE_HOME": ".cache",
         "XDG_RUNTIME_DIR": ".run",
     }.items():
-        monkeypatch.setenv(name, str(home / folder))
-    monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(home / ".gitconfig"))
-    monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
-    monkeypatch.setenv("GIT_TERMINAL_PROMPT", "0")
+        patch.setenv(name, str(home / folder))
+    patch.setenv("GIT_CONFIG_GLOBAL", str(home / ".gitconfig"))
+    patch.setenv("GIT_CONFIG_NOSYSTEM", "1")
+    patch.setenv("GIT_TERMINAL_PROMPT", "0")
     # A test must not find a repository above its own folder.
-    monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path_factory.getbasetemp()))
+    patch.setenv("GIT_CEILING_DIRECTORIES", str(temporary))
+
+
+@pytest.fixture(autouse=True, scope="session")
+def isolated_run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Give what tests share, made before any of them has its own home, a home too: no setting reaches it."""
+    home = tmp_path_factory.mktemp("run")
+    with pytest.MonkeyPatch.context() as patch:
+        cut_off(home, tmp_path_factory.getbasetemp(), patch)
+        yield home
+
+
+@pytest.fixture(autouse=True)
+def isolated_machine(
+    isolated_run: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> Path:
+    """Give the test a home of its own, so that no setting of this machine or of a hook can reach it."""
+    home = tmp_path_factory.mktemp("home")
+    cut_off(home, tmp_path_factory.getbasetemp(), monkeypatch)
     return home
 
 
