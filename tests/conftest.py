@@ -44,7 +44,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def cut_off(home: Path, temporary: Path, patch: pytest.MonkeyPatch) -> None:
-    """Let ``home`` be all that tests see of a user's settings, and ``temporary`` the top of what Git looks into."""
+    """Let ``home`` be all that tests see of settings, and ``temporary`` the top of what Git looks into."""
     for name in list(os.environ):
         if name != NEED_ALL and (name.startswith(_STEERING) or name in _OTHERS):
             patch.delenv(name)
