@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from nutsync.core.cell import ARCHIVE_DIR, CELL_PATH, CellConfig
-from nutsync.core.errors import ErrNoCell
+from nutsync.core.errors import ErrCellFile, ErrNoCell, ErrZone
 from nutsync.operations.arming import is_armed
 from nutsync.operations.move_note import is_noted
 from nutsync.store.clock import Clock, SystemClock, ZoneClock
@@ -30,6 +30,8 @@ _PURGING = ("sync", "purge")
 @dataclass(frozen=True)
 class Cell:
     """One memory in one clone. ``clock`` tells the time in the cell's zone, or else the device's.
+
+    Where this machine does not know the zone, the device's clock serves who reads; nobody writes.
 
     ``allow_secret`` lets this opening of it remember what looks like a credential.
     """
@@ -65,7 +67,8 @@ class Cell:
     def writing(self, command: str) -> Iterator[Recorder]:
         """Hold the clone's lock, in a repository that is fit, with a recorder on the memory branch.
 
-        Raises the named errors of :func:`require_fit` and :class:`ErrLocked`.
+        Raises the named errors of :func:`require_fit`, :class:`ErrLocked`, and :class:`ErrCellFile`
+        where the cell's zone is not known here.
         """
         # Who only reads a cell waits for none of this, nor for the law and the recorder below.
         from nutsync.store.lock import clone_lock
@@ -74,6 +77,8 @@ class Cell:
 
         with clone_lock(self.git.common_dir, timeout=LOCK_SECONDS, command=command):
             require_fit(self.git, self.branch)
+            if self.config.zone and not isinstance(self.clock, ZoneClock):
+                raise _unknown(self.config.zone)
             remove_temporaries(archive_of(self.root) / self.clock.now().local_date()[:4])
             with Objects(self.git) as objects:
                 recorder = recorder_for(self.git, objects, self.settings)
@@ -129,8 +134,22 @@ def open_cell(
     git = Git.discover(root)
     config = CellConfig.parse(read_if_there(root / CELL_PATH) or b"")
     settings = read_settings(git, environ, actor=actor)
-    base = clock or SystemClock()
-    return Cell(git, config, settings, ZoneClock(base, config.zone) if config.zone else base)
+    return Cell(git, config, settings, _clock_of(config, clock or SystemClock()))
+
+
+def _unknown(zone: str) -> ErrCellFile:
+    return ErrCellFile(
+        f"{CELL_PATH} names the time zone {zone}, which is not known here: what is today cannot be told.",
+        hint="Bring the machine's time zones up to date (`pip install --upgrade tzdata`), or name another zone "
+        "in that file and commit it. Reading works meanwhile.",
+    )
+
+
+def _clock_of(config: CellConfig, base: Clock) -> Clock:
+    try:
+        return ZoneClock(base, config.zone) if config.zone else base
+    except ErrZone:
+        return base
 
 
 def find_cell(directory: Path, environ: Mapping[str, str]) -> Path:

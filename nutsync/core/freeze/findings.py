@@ -103,6 +103,9 @@ KINDS: dict[str, Kind] = {
     "rights-consensus": Kind(9, _V, _ADMIN),
     "rights-admins": Kind(9, _V, _ADMIN),
     "rights-zone": Kind(9, _V, _ADMIN),
+    "zone-unknown": Kind(
+        9, _V, "Name a zone of the tz database, such as Asia/Shanghai; or update this machine's."
+    ),
     "rights-device": Kind(9, _V, "A device's file is made and changed by its own key, or by an admin."),
     "cell-malformed": Kind(9, _V, "nutsync cannot read this file; take the change back."),
     "cell-removed": Kind(9, _V, "The cell needs this file; put it back."),

@@ -96,7 +96,7 @@ def _judge_changes(case: Case) -> None:
             continue
         check_place(change, case.out)
         if not is_archive_path(change.path):
-            judge_settings(change, case.commit, case.known, case.out)
+            judge_settings(change, case.commit, case.known, case.past.zone_offset, case.out)
 
 
 def _as_files(change: Change) -> Change:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from nutsync.core.advance import read_cell, read_device, read_purge
-from nutsync.core.ancestry import Ancestry, DeviceFacts
+from nutsync.core.ancestry import Ancestry, DeviceFacts, ZoneOffset
 from nutsync.core.cell import CELL_PATH, device_of_path, purged_of_path
 from nutsync.core.commit import Change, Commit
 from nutsync.core.freeze.findings import Findings
@@ -51,18 +51,25 @@ def _is_one_of(
     return bool(claimed) and claim_holds and (not signs or commit.signature.state == "lost")
 
 
-def judge_settings(change: Change, commit: Commit, known: Ancestry, out: Findings) -> None:
-    """Judge a change to a file of the cell that is no memory, in a commit with one parent."""
+def judge_settings(
+    change: Change, commit: Commit, known: Ancestry, zone_offset: ZoneOffset, out: Findings
+) -> None:
+    """Judge a change to a file of the cell that is no memory, in a commit with one parent.
+
+    ``zone_offset`` knows the time zones: a cell that names none of them could not tell what today is.
+    """
     name, purged = device_of_path(change.path), purged_of_path(change.path)
     if change.path == CELL_PATH:
-        _judge_cell(change, commit, known, out)
+        _judge_cell(change, commit, known, zone_offset, out)
     elif name is not None:
         _judge_device(change, name, commit, known, out)
     elif purged is not None:
         _judge_purge(change, purged, commit, out)
 
 
-def _judge_cell(change: Change, commit: Commit, known: Ancestry, out: Findings) -> None:
+def _judge_cell(
+    change: Change, commit: Commit, known: Ancestry, zone_offset: ZoneOffset, out: Findings
+) -> None:
     path = change.path
     if change.new is None:
         out.add("cell-removed", f"{path} is gone.", path=path)
@@ -79,6 +86,12 @@ def _judge_cell(change: Change, commit: Commit, known: Ancestry, out: Findings) 
             out.add("rights-admins", f"The admins were changed by somebody who is not {who}.", path=path)
     if facts.zone != known.cell.zone and has_admins and not is_admin(commit, known):
         out.add("rights-zone", "The time zone was changed by somebody who is no admin.", path=path)
+    if (
+        facts.zone
+        and facts.zone != known.cell.zone
+        and zone_offset(facts.zone, commit.authored.millis) is None
+    ):
+        out.add("zone-unknown", f"{path} names {facts.zone}, which is no time zone.", path=path)
 
 
 def _judge_device(change: Change, name: str, commit: Commit, known: Ancestry, out: Findings) -> None:

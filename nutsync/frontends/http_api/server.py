@@ -77,7 +77,8 @@ def is_loopback(host: str) -> bool:
 def listen(host: str, port: int) -> socket.socket:
     """Return a socket that listens there. Raises :class:`ErrUsage` where that cannot be."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    open_socket = socket.socket(family, socket.SOCK_STREAM)
+    # Named TCP, or asyncio would not set TCP_NODELAY and each answer on a kept connection would wait 40 ms.
+    open_socket = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
         if sys.platform != "win32":
             open_socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import socket
 import threading
@@ -12,6 +13,7 @@ from typing import Any
 import httpx
 import pytest
 
+import nutsync
 from nutsync.core.errors import ErrUsage
 from nutsync.core.web_errors import ErrUnsafeAddress
 from nutsync.frontends.cli.main import run_line
@@ -52,6 +54,32 @@ def test_sixteen_clients_write_at_once_and_nothing_is_lost(root: Path) -> None:
     assert len({entry["id"] for entry in entries}) == 2 * CLIENTS
     assert git(root, "status", "--porcelain") == ""
     assert len(git(root, "log", "--format=%H", "--grep=^append").split()) == 2 * CLIENTS
+
+
+def test_no_answer_on_a_kept_connection_waits_for_the_clients_acknowledgement() -> None:
+    async def no_delay() -> int:
+        asked: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+
+        class Server(asyncio.Protocol):
+            def connection_made(self, transport: asyncio.BaseTransport) -> None:
+                served = transport.get_extra_info("socket")
+                asked.set_result(served.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY))
+
+        open_socket = listen("127.0.0.1", 0)
+        server = await asyncio.get_running_loop().create_server(Server, sock=open_socket)
+        async with server:
+            _, writer = await asyncio.open_connection(*open_socket.getsockname())
+            answer = await asked
+            writer.close()
+            return answer
+
+    assert asyncio.run(no_delay()) != 0
+
+
+def test_under_systemd_a_sync_may_write_the_bare_repository_too() -> None:
+    unit = (Path(nutsync.__file__).parent.parent / "deploy" / "nutsync.service").read_text(encoding="utf-8")
+    writable = next(line for line in unit.splitlines() if line.startswith("ReadWritePaths=")).split("=")[1]
+    assert writable.split() == ["/srv/memory", "/srv/memory.git"]
 
 
 def test_a_client_that_stops_half_way_leaves_nothing(root: Path) -> None:
