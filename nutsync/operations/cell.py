@@ -140,8 +140,8 @@ def open_cell(
 def _unknown(zone: str) -> ErrCellFile:
     return ErrCellFile(
         f"{CELL_PATH} names the time zone {zone}, which is not known here: what is today cannot be told.",
-        hint="Bring the machine's time zones up to date (`pip install --upgrade tzdata`), or name another zone "
-        "in that file and commit it. Reading works meanwhile.",
+        hint="Bring the machine's time zones up to date (`pip install --upgrade tzdata`), or name another "
+        "zone in that file and commit it. Reading works meanwhile.",
     )
 
 
