@@ -54,7 +54,7 @@ def test_where_it_came_all_the_same_memory_is_read_and_not_written(fleet: Fleet)
     assert name_zone(desk.root, "-c", "core.hooksPath=/dev/null") == 0
     cell = open_cell(desk.root, clock=desk.clock, environ={})
     assert [date for date, _index in context(cell, reader="ana").items] == ["2026-11-30"]
-    assert "zone-unknown" in {finding.code for finding in verify(cell).findings}
+    assert "zone-unknown" in {finding.code for finding, _mended in verify(cell).found}
     before = head(desk.root)
     for change in (fleet.reopen("desk").append, lambda _text: sync(cell, pace=NO_WAIT)):
         with pytest.raises(ErrCellFile, match=MARS):
