@@ -196,12 +196,12 @@ def named_on(targets: Sequence[Target], date: str) -> tuple[frozenset[str], froz
 def _with_forgotten(known: Ancestry, commit: Commit, past: Past) -> Ancestry:
     gone = known.gone
     forgets = commit.audit.op in FORGETTING
-    if forgets:
-        for date in {target.ref.partition("#")[0] for target in commit.audit.targets}:
-            ids = frozenset[str]().union(*named_on(commit.audit.targets, date))
-            if ids:
-                before = gone.get(date) or Gone()
-                gone = gone.set(date, before._replace(ids=before.ids | ids))
+    for date in {target.ref.partition("#")[0] for target in commit.audit.targets} if forgets else ():
+        # A purge took what this commit forgot out of all versions, the one before it included.
+        emptied = frozenset[str]().union(*named_on(commit.audit.targets, date)) & past.purged
+        if emptied:
+            before = gone.get(date) or Gone()
+            gone = gone.set(date, before._replace(ids=before.ids | emptied))
     for change in commit.changes[0] if commit.changes else ():
         if change.old is None or (change.new is not None and not forgets):
             continue
@@ -213,12 +213,22 @@ def _with_forgotten(known: Ancestry, commit: Commit, past: Past) -> Ancestry:
 
 
 def _taken(before: Gone, date: str, change: Change, commit: Commit, past: Past) -> Gone:
-    """Add what one changed day lost: the file, or unstamped blocks, numbered."""
+    """Add what one changed day lost: the file, the entries named and gone, unstamped blocks, numbered.
+
+    A message alone forgets nothing: it may be pasted, squashed from elsewhere or forged, and an entry that
+    lives on another branch would be lost where the two meet.
+    """
     if change.new is None:
         before = before._replace(emptied=True)
     if commit.audit.op not in FORGETTING or change.old is None:
         return before
-    removed = removed_unstamped(date, change.old.content, change.new.content if change.new else None)
+    new = change.new.content if change.new else None
+    removed = removed_unstamped(date, change.old.content, new)
+    stamped, minted = named_on(commit.audit.targets, date)
+    lost = stamped & (set(Day.parse(change.old.content, date).ids) - set(Day.parse(new or b"", date).ids))
+    named = lost | (minted if len(minted) <= len(removed) else frozenset())
+    if named:
+        before = before._replace(ids=before.ids | named)
     if not removed:
         return before
     last: dict[bytes, int] = {}

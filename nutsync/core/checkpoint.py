@@ -13,7 +13,7 @@ from typing import Any
 from nutsync.core.ancestry import Ancestry, Blur, CellFacts, DeviceFacts, Event, Gone
 from nutsync.core.datemap import DateMap
 
-VERSION = 2
+VERSION = 3
 
 
 def to_plain(ancestry: Ancestry) -> dict[str, Any]:

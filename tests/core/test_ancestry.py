@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -91,6 +92,18 @@ def test_what_was_forgotten_is_known_afterwards_and_on_every_side_of_a_merge() -
     assert forgotten.unstamped(MONDAY)
     second = history.forget(both, MONDAY, "x", at=NOON)
     assert ForgottenBefore(second.ancestry, history.past).count(MONDAY, b"x\n") == 2
+
+
+@pytest.mark.parametrize("op", ["forget", "purge", "repair"])
+def test_what_a_message_names_and_the_commit_did_not_take_away_is_not_forgotten(op: str) -> None:
+    history = History()
+    born = history.append(history.born(), MONDAY, A, B, at=NOON)
+    elsewhere, here = f"{MONDAY}#{name(7)}", f"{MONDAY}#{name(1)}"
+    grown = {MONDAY: day(MONDAY, A, B, entry("more", 3, "11:00:00.000+08:00"))}
+    for targets, unstamped in (((elsewhere, here), ()), ((), (elsewhere,)), ((f"{TUESDAY}#{name(2)}",), ())):
+        for files in ({}, {"notes.txt": b"of another project"}, grown, {MONDAY: day(MONDAY, A)}):
+            made = history.commit([born], files, at=NEXT, op=op, targets=targets, unstamped=unstamped)
+            assert {date: gone.ids for date, gone in made.ancestry.gone.items() if gone.ids} == {}
 
 
 def test_a_removed_file_is_known_as_emptied() -> None:

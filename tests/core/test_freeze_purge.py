@@ -40,6 +40,7 @@ def base(history: History) -> Made:
 def test_an_append_and_a_forget_that_a_purge_emptied_still_count(history: History, base: Made) -> None:
     said = Audit(op="append", entries=(f"{MONDAY}#{name(9)}",), actor="ana", device="desk", version="0.1.0")
     append = history.commit([base], {}, at=NOON, message=render_message(said))
+    history.past.purged = frozenset({name(9)})
     forget = history.commit([append], {}, at=NEXT, op="forget", targets=(f"{MONDAY}#{name(9)}",))
     assert append.codes == [] and forget.codes == []
     assert append.ancestry.latest == moment(NOON).millis
@@ -80,6 +81,7 @@ def test_what_is_purged_later_in_the_history_may_stand_in_no_commit_of_it(
 def test_an_import_does_not_come_back_to_a_day_whose_only_entry_was_purged(
     history: History, base: Made
 ) -> None:
+    history.past.purged = frozenset({name(9)})
     forget = history.commit([base], {}, at=NEXT, op="forget", targets=(f"2026-01-05#{name(9)}",))
     again = {"2026-01-05": day("2026-01-05", entry("x", 11, formation="imported"))}
     assert history.commit([forget], again, at=NEXT, op="import").codes == ["import-emptied"]
