@@ -10,11 +10,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from nutsync.core.cell import ARCHIVE_DIR, CELL_PATH, CellConfig
-from nutsync.core.errors import ErrCellFile, ErrNoCell, ErrZone
+from nutsync.core.errors import ErrCellFile, ErrNoCell, ErrUnreadable, ErrZone
 from nutsync.operations.arming import is_armed
 from nutsync.operations.move_note import is_noted
 from nutsync.store.clock import Clock, SystemClock, ZoneClock
 from nutsync.store.files import read_if_there, remove_temporaries
+from nutsync.store.repo.config import is_true
 from nutsync.store.repo.git import Git
 from nutsync.store.settings import Settings, read_settings, user_cell
 
@@ -125,16 +126,34 @@ def open_cell(
     clock: Clock | None = None,
     environ: Mapping[str, str] = os.environ,
     actor: str | None = None,
+    whole: bool = True,
 ) -> Cell:
     """Return the cell that ``directory`` is in, or the one the environment or the user's setting names.
 
-    Raises :class:`ErrNoCell` where there is none, and what reading its ``cell.toml`` raises.
+    Raises :class:`ErrNoCell` where there is none, what reading its ``cell.toml`` raises, and,
+    unless ``whole`` is false, :class:`ErrUnreadable` where sparse checkout keeps days out of the folder: what
+    is not there cannot be found, and an append would write its day without them.
     """
     root = find_cell(directory, environ)
     git = Git.discover(root)
+    if whole and is_true(git.own_config("core.sparseCheckout") or "false"):
+        _require_whole(git)
     config = CellConfig.parse(read_if_there(root / CELL_PATH) or b"")
     settings = read_settings(git, environ, actor=actor)
     return Cell(git, config, settings, _clock_of(config, clock or SystemClock()))
+
+
+def _require_whole(git: Git) -> None:
+    from nutsync.store.repo.worktree import skipped_paths
+
+    absent = skipped_paths(git, [ARCHIVE_DIR])
+    if absent:
+        days = "1 day file" if len(absent) == 1 else f"{len(absent)} day files"
+        raise ErrUnreadable(
+            f"Sparse checkout keeps {days} out of this folder.",
+            hint="`git sparse-checkout list` shows what it lets in: add .agents to it, or end it with "
+            "`git sparse-checkout disable`. `nutsync sync` and `nutsync verify` work meanwhile.",
+        )
 
 
 def _unknown(zone: str) -> ErrCellFile:

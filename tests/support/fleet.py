@@ -72,9 +72,9 @@ class Fleet:
         git(self.desks[name].root, "remote", "set-url", "origin", str(self.remote))
 
     def reopen(self, name: str) -> Desk:
-        """Open a device's cell anew, as the next command does."""
+        """Open a device's cell anew, as the next sync does."""
         desk = self.desks[name]
-        self.desks[name] = Desk(open_cell(desk.root, clock=desk.clock, environ={}), desk.clock)
+        self.desks[name] = Desk(open_cell(desk.root, clock=desk.clock, environ={}, whole=False), desk.clock)
         return self.desks[name]
 
     def take_from(self, name: str, peer: str) -> None:

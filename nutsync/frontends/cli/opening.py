@@ -26,19 +26,23 @@ ALLOW_SECRET = click.option(
 )
 
 
-def open_here(line: Line) -> Cell:
-    """Return the cell of this run, and say on standard error where it is not armed."""
-    cell = reopen(line)
+def open_here(line: Line, *, whole: bool = True) -> Cell:
+    """Return the cell of this run, and say on standard error where it is not armed.
+
+    ``whole`` is false for what works without all day files in the folder.
+    """
+    cell = reopen(line, whole=whole)
     warning = cell.arming_advice()
     if warning:
         click.echo(f"nutsync: {warning}", err=True)
     return cell
 
 
-def reopen(line: Line) -> Cell:
+def reopen(line: Line, *, whole: bool = True) -> Cell:
     """Return the cell of this run, and say nothing; for commands that run on and on."""
-    cell = replace(open_cell(line.directory), allow_secret=line.allow_secret)
-    take_up_what_waits(cell)
+    cell = replace(open_cell(line.directory, whole=whole), allow_secret=line.allow_secret)
+    if whole:
+        take_up_what_waits(cell)
     return cell
 
 

@@ -45,7 +45,7 @@ def sync(ctx: click.Context, is_watching: bool, every: float, settle: float) -> 
         ctx.exit(watch_here(line, rhythm))
     from nutsync.operations.sync import sync as sync_cell
 
-    cell = open_here(line)
+    cell = open_here(line, whole=False)
     if not sys.stderr.isatty():
         done = sync_cell(cell)
     else:

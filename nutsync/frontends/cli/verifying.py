@@ -36,7 +36,7 @@ def verify(line: Line, full: bool, notices: bool) -> Answer:
         if not line.as_json and (notices or found.severity != Severity.NOTICE):
             click.echo(_words(found, repaired))
 
-    cell = open_here(line)
+    cell = open_here(line, whole=False)
     report = verify_history(cell, full=full, say=say)
     answer = Answer(report.as_json(), _summary(report), EXIT_DONE if report.ok else EXIT_FINDINGS)
     _note(cell, report)

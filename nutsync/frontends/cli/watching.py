@@ -41,7 +41,7 @@ def watch_here(line: Line, rhythm: Rhythm) -> int:
             hint="Install it with `pip install 'nutsync[watch]'`, or let `nutsync sync install` run it.",
         ) from missing
 
-    cell = open_here(line)
+    cell = open_here(line, whole=False)
     with Watcher([cell.root / CELL_DIR]) as watcher, _ended_by_signals(watcher):
         click.echo(f"nutsync: watching {cell.root}; Ctrl-C stops it.", err=True)
         try:
@@ -56,7 +56,7 @@ def watch_here(line: Line, rhythm: Rhythm) -> int:
 def _opener(line: Line, first: Cell) -> Callable[[], Cell]:
     """Return what opens the cell anew, found where it was at first."""
     there = Line(first.root, line.as_json, line.allow_secret)
-    return lambda: reopen(there)
+    return lambda: reopen(there, whole=False)
 
 
 def _teller(line: Line) -> Callable[[Round], None]:

@@ -11,6 +11,6 @@ from nutsync.operations.cell import open_cell
 
 def make_catalogs_good(environ: Mapping[str, str]) -> int:
     """Make the catalogs of the years that changed fit their days."""
-    cell = open_cell(Path.cwd(), environ=environ)
+    cell = open_cell(Path.cwd(), environ=environ, whole=False)
     make_good(cell.root, cell.git.private_dir, cell.clock.now().local_date())
     return 0
