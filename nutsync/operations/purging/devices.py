@@ -8,12 +8,15 @@ from nutsync.core.audit import parse_message
 from nutsync.core.cell import PurgeRecord, device_path, purge_path
 from nutsync.operations.cell import Cell
 from nutsync.operations.devices import devices_at
+from nutsync.operations.guard import signature_of
+from nutsync.operations.purged_past import PurgedPast
 from nutsync.operations.purging import state
 from nutsync.operations.purging.rules import read_records
 from nutsync.store.repo.git import Git
-from nutsync.store.repo.message import parse_commit
+from nutsync.store.repo.message import Commit, parse_commit
 from nutsync.store.repo.objects import Objects
 from nutsync.store.repo.refs import branch_ref, resolve_ref
+from nutsync.store.repo.rewrite import purged_ids
 
 
 @dataclass(frozen=True)
@@ -74,14 +77,35 @@ def list_purges(cell: Cell) -> list[PurgeState]:
 
 
 def followers(git: Git, objects: Objects, tip: str) -> dict[str, frozenset[str]]:
-    """Return the purges that each device says it has followed."""
+    """Return the purges that each device says, with its own key, that it has followed.
+
+    A device without a key is believed by its name; so is a commit whose signature a later purge took off.
+    """
     found: dict[str, frozenset[str]] = {}
+    past = PurgedPast(git, objects)
+    past.expect(tip)
     words = ("rev-list", "--grep=^Nutsync-Followed: ", tip, "--")
     for item in objects.read_many(git.run(*words).text().split()):
-        if item is not None:
-            audit = parse_message(parse_commit(item.oid, item.content).message)
+        if item is None:
+            continue
+        commit = parse_commit(item.oid, item.content)
+        audit = parse_message(commit.message)
+        if _is_said_by(objects, past, commit, audit.device):
             found[audit.device] = found.get(audit.device, frozenset()) | set(audit.followed)
     return found
+
+
+def _is_said_by(objects: Objects, past: PurgedPast, commit: Commit, device: str) -> bool:
+    """Tell whether ``device`` itself made the commit, as far as its key can show that."""
+    enrolled = devices_at(objects, commit.oid).get(device)
+    if enrolled is None or enrolled.revoked is not None:
+        return False
+    if enrolled.key is None:
+        return True
+    if commit.signature is None:
+        return past.has_lost_signature(commit, (), purged_ids(objects, commit.oid))
+    signature = signature_of(commit)
+    return signature.state == "good" and signature.key == enrolled.key
 
 
 def devices_before(git: Git, objects: Objects, tip: str, entry_id: str) -> list[str]:
