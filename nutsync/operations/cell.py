@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from nutsync.core.cell import ARCHIVE_DIR, CELL_PATH, CellConfig
-from nutsync.core.errors import ErrCellFile, ErrNoCell, ErrUnreadable, ErrZone
+from nutsync.core.errors import ErrCellFile, ErrNoCell, ErrUnreadable, ErrZone, NutsyncError
 from nutsync.operations.arming import is_armed
 from nutsync.operations.move_note import is_noted
 from nutsync.store.clock import Clock, SystemClock, ZoneClock
@@ -88,6 +88,11 @@ class Cell:
                     from nutsync.operations.moving import complete
 
                     complete(recorder)
+                if command != "purge" and (self.git.private_dir / "purge-asked").exists():
+                    from nutsync.operations.purging.purge import resume
+
+                    with suppress(NutsyncError):  # `status` goes on telling
+                        resume(self, recorder)
                 if command not in _PURGING and (self.git.private_dir / "purging").exists():
                     from nutsync.operations.purging.complete import complete_here
 

@@ -19,6 +19,7 @@ from nutsync.operations.cell import Cell, recorder_for
 from nutsync.operations.counting import count_new
 from nutsync.operations.last_sync import read_last_sync
 from nutsync.operations.pending import HandFile, find_hand_files, judge_hand_file
+from nutsync.operations.purging import intent, state
 from nutsync.operations.record import Recorder
 from nutsync.operations.remote_seen import seen_tip
 from nutsync.operations.scheduled import minutes_scheduled
@@ -39,7 +40,7 @@ class Status:
     ``pending`` are the days with hand-written entries that the next command commits; ``seen`` maps each
     enrolled device to the time of its latest commit here, empty where that is long ago. ``stale`` tells
     that the remote was not reached for days, however often that was tried; ``every`` says every how many
-    minutes the system syncs this clone by itself.
+    minutes the system syncs this clone by itself. ``purging`` tells that a purge was begun and not ended.
     """
 
     branch: str
@@ -53,6 +54,7 @@ class Status:
     seen: dict[str, str]
     stale: bool
     every: int | None = None
+    purging: bool = False
 
     def as_json(self) -> dict[str, object]:
         """Return the document of design §11; ``result`` and the numbers are the last sync's."""
@@ -75,6 +77,7 @@ class Status:
             "device": self.device,
             "armed": self.armed,
             "remote": self.has_remote,
+            "purging": self.purging,
         }
 
     def words(self) -> str:
@@ -86,6 +89,10 @@ class Status:
             lines.append(f"{_count(self.waiting, 'entry is', 'entries are')} only here.")
         if self.pending:
             lines.append(f"Written by hand, committed by the next command: {', '.join(self.pending)}.")
+        if self.purging:
+            lines.append(
+                "PURGE UNDER WAY: text that was to go is still in history; `nutsync sync` goes on with it."
+            )
         lines += [f"held: {one.date}, {one.reason}. Take it over with: {one.command}" for one in self.held]
         lines += [f"{name}: last seen {at or 'long ago'}" for name, at in sorted(self.seen.items())]
         if not self.armed:
@@ -130,6 +137,7 @@ def read_status(cell: Cell) -> Status:
         seen,
         has_remote and _is_stale(last.get("reached"), now),
         minutes_scheduled(cell),
+        any((cell.git.private_dir / name).exists() for name in (intent.FILE, state.FILE)),
     )
 
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 
 from nutsync.core.audit import Target
 from nutsync.core.cell import PurgeRecord, day_path, purge_path
+from nutsync.core.entry import Ref
 from nutsync.core.errors import (
     ErrNoRemote,
     ErrPurgePending,
@@ -31,7 +32,7 @@ from nutsync.operations.forget import (
 )
 from nutsync.operations.move_note import Move
 from nutsync.operations.moving import move
-from nutsync.operations.purging import state
+from nutsync.operations.purging import intent, state
 from nutsync.operations.purging.clean import needles
 from nutsync.operations.purging.complete import complete
 from nutsync.operations.purging.devices import list_purges
@@ -102,6 +103,7 @@ def purge(
     """
     with clone_lock(cell.git.common_dir, timeout=LOCK_SECONDS, command="purge", name="sync"):
         with cell.writing("purge") as recorder:
+            resume(cell, recorder)
             under = _purge_here(cell, recorder, request, progress)
         refs = tuple(target.ref for target in under.targets)
         purged = Purged(under.forgotten, refs, under.commit, PENDING)
@@ -145,6 +147,7 @@ def _purge_here(cell: Cell, recorder: Recorder, request: ForgetRequest, progress
     if here:
         wish = look_up(cell, recorder, replace(request, refs=here))
         require_no_twin(recorder, wish)
+        intent.ask(cell.git, intent.Asked(str(recorder.tip), request.actor, request.reason))
         under.forgotten = forget_under_lock(cell, recorder, replace(request, refs=here))
         gone = under.forgotten.plan.gone
         under.targets += [one.target for one in gone]
@@ -153,7 +156,21 @@ def _purge_here(cell: Cell, recorder: Recorder, request: ForgetRequest, progress
     fresh = {name: record for name, record in fresh.items() if name not in known}
     if under.targets:
         _rewrite_and_move(cell, recorder, request, under, known, fresh, now, progress)
+    intent.settled(cell.git)
     return under
+
+
+def resume(cell: Cell, recorder: Recorder) -> None:
+    """Record a purge whose forget was made when something cut it short; what was not begun stays undone.
+
+    Raises what recording a purge raises; the note stays then.
+    """
+    asked = intent.read(cell.git)
+    targets = intent.forgotten_since(recorder, asked) if asked is not None else []
+    if asked is not None and targets:
+        refs = [Ref.parse(target.ref) for target in targets]
+        _purge_here(cell, recorder, ForgetRequest(refs=refs, reason=asked.reason, actor=asked.actor), None)
+    intent.settled(cell.git)
 
 
 def _rewrite_and_move(

@@ -13,6 +13,7 @@ from typing import NamedTuple
 from nutsync.store.files import read_if_there, remove_file, write_atomic
 from nutsync.store.repo.git import Git
 
+FILE = "purging"
 SEND = "send"
 """History was rewritten here; the remote has to take it over before the old one may go."""
 CLEAN = "clean"
@@ -69,7 +70,7 @@ def _write(git: Git, ids: Collection[str], step: str) -> None:
 
 
 def _path(git: Git) -> Path:
-    return git.private_dir / "purging"
+    return git.private_dir / FILE
 
 
 # --- Purges that this clone is done with ------------------------------------------------------------
