@@ -51,6 +51,9 @@ if TYPE_CHECKING:
 _OUR_FOLDERS = (CELL_DIR, DEVICES_DIR, PURGED_DIR, MEMORY_DIR, CATALOG_DIR)
 
 
+_NAMED = 3
+
+
 class Pace(NamedTuple):
     """How to wait between tries; given from outside so that tests need no time."""
 
@@ -157,6 +160,7 @@ class _Sync:
     # --- Taking over (steps 4 to 6) -------------------------------------------------------------------
 
     def _take_over(self, incoming: Incoming) -> None:
+        self._name_strange(incoming)
         if self.tip == incoming.branch and not incoming.devices:
             if self.tip is not None and seen_tip(self.cell.git, self.cell.branch) != self.tip:
                 note_seen(self.cell.git, self.cell.branch, self.tip)  # plain Git brought it here
@@ -227,6 +231,14 @@ class _Sync:
             self.notices.append(
                 f"What the device {device} left at the remote was not taken over: {problem.message}"
             )
+
+    def _name_strange(self, incoming: Incoming) -> None:
+        if incoming.strange:
+            names = ", ".join(repr(name)[1:-1] for name in incoming.strange[:_NAMED])
+            more = f" and {len(incoming.strange) - _NAMED} more" if len(incoming.strange) > _NAMED else ""
+            words = f"No device left these at the remote under refs/nutsync/devices/: {names}{more}."
+            if words not in self.notices:
+                self.notices.append(words)
 
     def _keep_enrolled(self, recorder: Recorder) -> None:
         """Enrol anew under another name where a device enrolled earlier holds this one's (design §8.5)."""

@@ -99,10 +99,14 @@ def list_remote(git: Git, remote: str = DEFAULT_REMOTE, *, patience: Patience = 
 
 
 class Incoming(NamedTuple):
-    """What a fetch found: the tip of the branch, or None, and what devices left, by device."""
+    """What a fetch found: the tip of the branch, or None, and what devices left, by device.
+
+    ``strange`` are names below ``refs/nutsync/devices/`` that no device left: no commit, or no device's name.
+    """
 
     branch: str | None
     devices: Mapping[str, str] = MappingProxyType({})
+    strange: tuple[str, ...] = ()
 
 
 def fetch(
@@ -162,23 +166,27 @@ def incoming(git: Git, branch: str) -> Incoming:
     """Return what the last fetch found, without asking the remote."""
     if not may_have_refs(git, f"{INCOMING}devices/"):  # as a rule no device left anything
         return Incoming(resolve_ref(git, incoming_ref(branch_ref(branch))))
-    refs = dict(_listed(git, INCOMING))
-    return Incoming(refs.get(incoming_ref(branch_ref(branch))), _devices(refs, f"{INCOMING}devices/"))
+    found, prefix = _listed(git, INCOMING), f"{INCOMING}devices/"
+    refs = {name: oid for name, oid, kind in found if kind == "commit"}
+    devices = _devices(refs, prefix)
+    left = (name.removeprefix(prefix) for name, _, _ in found if name.startswith(prefix))
+    strange = tuple(name for name in left if name not in devices)
+    return Incoming(refs.get(incoming_ref(branch_ref(branch))), devices, strange)
 
 
 def drop_incoming(git: Git, refs: Iterable[str] | None = None) -> None:
     """Delete what mirrors these refs of the remote from this clone; everything incoming when None."""
-    names = [name for name, _ in _listed(git, INCOMING)]
+    names = [name for name, _, _ in _listed(git, INCOMING)]
     wanted = set(names) if refs is None else {incoming_ref(ref) for ref in refs}
     lines = "".join(f"delete {name}\0\0" for name in names if name in wanted)
     if lines:
         git.run_patiently("update-ref", "-z", "--stdin", input=lines.encode())
 
 
-def _listed(git: Git, prefix: str) -> list[tuple[str, str]]:
-    said = git.run("for-each-ref", "--format=%(refname) %(objectname)", prefix).text()
-    pairs = [line.rpartition(" ") for line in said.splitlines()]
-    return [(name, oid) for name, _, oid in pairs]
+def _listed(git: Git, prefix: str) -> list[tuple[str, str, str]]:
+    """Return the refs below ``prefix``: name, id, and what kind of object it is."""
+    said = git.run("for-each-ref", "--format=%(refname) %(objectname) %(objecttype)", prefix).text()
+    return [(name, oid, kind) for name, oid, kind in (line.rsplit(" ", 2) for line in said.splitlines())]
 
 
 def _devices(refs: Mapping[str, str], prefix: str) -> dict[str, str]:

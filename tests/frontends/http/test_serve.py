@@ -73,7 +73,8 @@ def test_no_answer_on_a_kept_connection_waits_for_the_clients_acknowledgement() 
             writer.close()
             return answer
 
-    assert asyncio.run(no_delay()) != 0
+    with ThreadPoolExecutor(1) as pool:  # a thread of its own: this one may have a loop already
+        assert pool.submit(lambda: asyncio.run(no_delay())).result() != 0
 
 
 def test_under_systemd_a_sync_may_write_the_bare_repository_too() -> None:
