@@ -161,6 +161,7 @@ class _Sync:
 
     def _take_over(self, incoming: Incoming) -> None:
         self._name_strange(incoming)
+        before = self.tip
         if self.tip == incoming.branch and not incoming.devices:
             if self.tip is not None and seen_tip(self.cell.git, self.cell.branch) != self.tip:
                 note_seen(self.cell.git, self.cell.branch, self.tip)  # plain Git brought it here
@@ -182,6 +183,7 @@ class _Sync:
                     self._keep_enrolled(recorder)
                 integrator.require_sendable(incoming.branch)
                 self.tip = recorder.tip
+                self._name_exposed(before)
         except ErrForeignConflict as conflict:
             raise self._sent_aside(conflict) from conflict
         if incoming.branch is not None and self._lease is None:
@@ -239,6 +241,13 @@ class _Sync:
             words = f"No device left these at the remote under refs/nutsync/devices/: {names}{more}."
             if words not in self.notices:
                 self.notices.append(words)
+
+    def _name_exposed(self, before: str | None) -> None:
+        """Say which credentials came; they are kept, or an entry would be lost."""
+        if self.taken.received and before is not None and self.tip is not None:
+            from nutsync.operations.exposed import words_about
+
+            self.notices += words_about(self.cell.git, before, self.tip)
 
     def _keep_enrolled(self, recorder: Recorder) -> None:
         """Enrol anew under another name where a device enrolled earlier holds this one's (design §8.5)."""
