@@ -104,11 +104,12 @@ stamp_plainly() {
     case $text in *[![:space:]]*) printf '\n%s\n%s\n%s\n' "$actor" "$device" "$stamp" >>"$1" ;; *) return 1 ;; esac
 }
 
-# Whether the move from $1 to $2 makes exactly the commit that was noted, on time.
+# Whether the move from $1 to $2 makes exactly the commit that was noted, on time. A message in another encoding
+# (%e, right behind the date) reads as Git translates it, which is not what is judged: so it is judged.
 is_as_noted() {
     read_note && [ "$parent" = "$1" ] || return 1
     said=$(GIT_NO_REPLACE_OBJECTS=1 GIT_GRAFT_FILE="$nutsync/no-grafts" git diff-tree -r --raw --no-abbrev \
-        --no-renames --date=raw --format='%P%n%ad%n%cd%n%w(0,1,1)%B%w(0,0,0)' "$2" -- ":(top,icase)$cell" 2>/dev/null) || return 1
+        --no-renames --date=raw --format='%P%n%ad%n%cd%e%n%w(0,1,1)%B%w(0,0,0)' "$2" -- ":(top,icase)$cell" 2>/dev/null) || return 1
     names_operation "$said" && return 1
     dates=${said#"$1$newline$author$newline"}
     [ "$dates" != "$said" ] && [ ":${said#*"$newline":}$newline" = "$judged" ] || return 1

@@ -39,7 +39,7 @@ _LEFTOVERS = (
     "objects/info/commit-graph",
 )
 _FOLDERS = ("rr-cache", "objects/info/commit-graphs")
-_OWN_NOTES = ("held", "catalogs", "last-sync")
+_OWN_NOTES = ("held", "catalogs", "last-sync", "signatures", "vouched", "sending")
 _SAY_EVERY = 5_000
 
 

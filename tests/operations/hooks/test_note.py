@@ -142,6 +142,34 @@ def test_nothing_of_the_note_outlives_a_rewrite_of_history(desk: Desk) -> None:
     assert [path for path in private.iterdir() if path.name.startswith("judged")] == []
 
 
+@pytest.mark.parametrize("encoding", ["UTF-7", "UTF-16LE", "latin-1", "GBK"])
+def test_a_message_in_another_encoding_is_judged_as_it_is_stored(
+    desk: Desk, started: Path, encoding: str
+) -> None:
+    """Git would show this text in another way, in which no operation of nutsync's could be seen."""
+    before = head(desk.root)
+    stage(desk)
+    hook = desk.root / ".git/hooks/commit-msg"
+    text = hook.read_text()
+    hook.write_text("#!/bin/sh\nexit 1\n")
+    run_git(desk.root, "commit", "-qm", "x", env=DATES, check=False)
+    hook.write_text(text)
+    started.write_text("")
+    forged = f"x\n\nNutsync-Op: forget\nNutsync-Target: {TODAY}\nNutsync-Actor: ana\n".encode()
+    forged += b"\n" * (len(forged) % 2)  # in UTF-16 two bytes are a letter
+    words = (
+        "-c",
+        f"i18n.commitEncoding={encoding}",
+        "commit-tree",
+        git(desk.root, "write-tree"),
+        "-p",
+        before,
+    )
+    new = git(desk.root, *words, input=forged, env=DATES)
+    assert run_git(desk.root, "update-ref", "refs/heads/main", new, before, check=False).returncode != 0
+    assert started.read_text().split() == ["reference-transaction"]
+
+
 def test_a_commit_ahead_of_the_clock_is_not_noted(desk: Desk) -> None:
     date = "2099-01-01"
     ahead = dict.fromkeys(DATES, f"{date}T10:00:00+08:00")

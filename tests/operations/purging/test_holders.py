@@ -10,6 +10,7 @@ from nutsync.core.cell import CELL_DIR
 from nutsync.operations import sync as sync_module
 from nutsync.operations.correct import correct
 from nutsync.operations.purging.devices import list_purges
+from nutsync.operations.verify import verify
 from tests.support.fleet import Fleet
 from tests.support.purges import MONDAY, SECRET, assert_gone, drop, forget_only, ref_of, tomorrow
 from tests.support.repos import commit_files, git, write
@@ -113,6 +114,26 @@ def test_a_follower_with_a_stash_is_pending_until_it_is_gone(fleet: Fleet) -> No
     fleet.sync("desk")
     assert list_purges(desk.cell)[0].pending == ()
     assert places_of(lap.root, "4711") == []
+
+
+def test_no_note_of_nutsyncs_names_a_commit_that_held_the_text(fleet: Fleet) -> None:
+    """The id of a commit is computed from the text, too: it would confirm a guess."""
+    desk, lap = fleet["desk"], fleet["lap"]
+    ref = ref_of(desk)
+    for root in (desk.root, lap.root):
+        commit_files(root, {f"{root.name}.txt": "one\n"}, "notes")
+        fleet.sync_all()
+    verify(desk.cell, full=True)
+    verify(lap.cell, full=True)
+    held = {root: set(git(root, "rev-list", "main").split()) for root in (desk.root, lap.root)}
+    drop(desk, ref)
+    fleet.sync_all()
+    for root, before in held.items():
+        gone = before - set(git(root, "rev-list", "main").split())
+        assert gone
+        notes = [path for path in (root / ".git" / "nutsync").rglob("*") if path.is_file()]
+        named = [path.name for path in notes if any(one.encode() in path.read_bytes() for one in gone)]
+        assert named == [] and not gone & {path.name for path in notes}
 
 
 def test_foreign_files_of_a_shared_repository_are_all_there_afterwards(fleet: Fleet) -> None:
