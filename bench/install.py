@@ -31,5 +31,5 @@ def install(folder: Path) -> Installed:
     wheels = folder / "wheels"
     subprocess.run([*pip, "wheel", "--no-deps", "--wheel-dir", wheels, ROOT], check=True)
     (wheel,) = wheels.glob("nutsync-*.whl")
-    subprocess.run([*pip, "install", "--compile", f"{wheel}[mcp]"], check=True)
+    subprocess.run([*pip, "install", "--compile", f"{wheel}[mcp,serve]"], check=True)
     return Installed(str(python), str(folder / "bin" / "nutsync"))
