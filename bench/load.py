@@ -98,7 +98,7 @@ class Client:
         self._own = local()
 
     def ask(self, path: str) -> None:
-        """Ask for ``path``. Raises :class:`SystemExit` where the answer is not 200, which measures nothing."""
+        """Ask for ``path``. Raises :class:`SystemExit` where the answer is another than 200."""
         connection = getattr(self._own, "connection", None)
         if connection is None:
             connection = self._own.connection = HTTPConnection(self._where, timeout=120)
