@@ -22,7 +22,7 @@ export function heatMap(year, counts, chosen, today) {
   const cells = Array.from({ length: days }, (_, place) => {
     const date = iso(first + place * DAY);
     const count = counts[date] ?? 0;
-    const words = t("timeline.cell", { date, count: number(count) });
+    const words = count === 1 ? t("timeline.cell_one", { date }) : t("timeline.cell", { date, count: number(count) });
     return h("button", {
       type: "button", class: `heat level-${level(count, most)}`, "data-date": date, tabindex: "-1",
       "aria-label": words, title: words, "aria-current": date === today ? "date" : null,

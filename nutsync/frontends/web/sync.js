@@ -42,7 +42,8 @@ function facts(state) {
     : t("sync.never");
   const rows = [
     ["sync.last", last],
-    state.waiting !== undefined && ["sync.waiting", t("sync.waiting_count", { count: number(state.waiting) })],
+    state.waiting !== undefined && ["sync.waiting", state.waiting === 1
+      ? t("sync.waiting_one") : t("sync.waiting_count", { count: number(state.waiting) })],
     state.receipt && ["sync.receipt", t(state.receipt.complete ? "sync.complete" : "sync.incomplete")],
     state.pending?.length > 0 && ["sync.pending", list(state.pending)],
   ].filter(Boolean);

@@ -73,9 +73,10 @@ function dayItem(day) {
   const inside = h("div", { class: "inside" });
   const details = h("details", { on: { toggle: () => details.open && fillDay(inside, day.date) } },
     h("summary", {},
-      h("time", { datetime: day.date }, day.date),
-      day.date === state.about.today && h("span", { class: "mark" }, t("timeline.today")),
-      h("span", { class: "quiet" }, t("timeline.day", { count: number(day.entries) })),
+      h("time", { datetime: day.date }, day.date), " ",
+      day.date === state.about.today && [h("span", { class: "mark" }, t("timeline.today")), " "],
+      h("span", { class: "quiet" },
+        day.entries === 1 ? t("timeline.day_one") : t("timeline.day", { count: number(day.entries) })), " ",
       h("span", { class: "index" }, day.index || t("timeline.no_index"))),
     inside);
   return h("div", { class: "day", role: "listitem" }, details);
