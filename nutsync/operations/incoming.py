@@ -12,20 +12,25 @@ from nutsync.core.errors import ErrIncoming
 from nutsync.core.freeze import Finding, Severity, judge_clock
 from nutsync.core.index import build_index, merge_index
 from nutsync.core.moment import Moment
+from nutsync.core.progress import Progress, counted
 from nutsync.core.repair import dates_to_repair, repaired
 from nutsync.operations.guard import Guard
 from nutsync.operations.record import Change, Recorder
 from nutsync.store.days import parse_day
+from nutsync.store.repo.history import list_commits
 
 
-def judge_incoming(guard: Guard, new: str, known: Sequence[str], now: Moment) -> list[Finding]:
+def judge_incoming(
+    guard: Guard, new: str, known: Sequence[str], now: Moment, progress: Progress | None = None
+) -> list[Finding]:
     """Judge every commit that ``new`` brings; return the findings that stop nothing.
 
     ``now`` is this device's own clock: a commit from further ahead than clocks may disagree is refused
     (rule 6). Raises :class:`ErrIncoming` for the first commit that breaks the law.
     """
     passed: list[Finding] = []
-    for commit, findings in guard.judge_range(new, known):
+    total = sum(1 for _ in list_commits(guard.git, [new], known)) if progress else 0
+    for commit, findings in counted(guard.judge_range(new, known), total, "Judging commits", progress):
         found = [*findings, *(judge_clock(commit, now) if commit.touches_cell else ())]
         for finding in found:
             if finding.severity is Severity.VIOLATION:

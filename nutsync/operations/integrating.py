@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from nutsync.core.cell import date_of_path
 from nutsync.core.errors import ErrFreezeLaw, ErrGit, ErrUnrelated
 from nutsync.core.freeze import Severity
+from nutsync.core.progress import Progress
 from nutsync.core.sync_plan import Receipt, Step, Taken, plan_step
 from nutsync.operations.cell import Cell
 from nutsync.operations.counting import count_new
@@ -27,6 +28,7 @@ class Integrator:
 
     cell: Cell
     recorder: Recorder
+    progress: Progress | None = None
 
     def take(self, theirs: str) -> Taken:
         """Take over ``theirs`` and everything before it.
@@ -45,7 +47,7 @@ class Integrator:
         if step is Step.NOTHING:
             return Taken()
         known = () if ours is None else (ours,)
-        judge_incoming(self.recorder.guard, theirs, known, self.cell.clock.now())
+        judge_incoming(self.recorder.guard, theirs, known, self.cell.clock.now(), self.progress)
         return self._forward(theirs) if step is Step.TAKE else self._merge(theirs, bases)
 
     def require_sendable(self, theirs: str | None) -> None:
@@ -73,7 +75,7 @@ class Integrator:
 
     def _merge(self, theirs: str, bases: tuple[str, ...]) -> Taken:
         recorder, ours = self.recorder, str(self.recorder.tip)
-        merged = Merger(recorder.guard).merge(ours, theirs, bases)
+        merged = Merger(recorder.guard, self.progress).merge(ours, theirs, bases)
         require_complete(merged.receipt)
         change = Change(recorder.audit("merge"), merged.files, self.cell.clock.now(), merged=(theirs,))
         new = write_judged(recorder, ours, change, merged.taken)

@@ -20,6 +20,7 @@ from nutsync.core.forgotten import ForgottenByAny
 from nutsync.core.index import merge_index
 from nutsync.core.merge import Side, merge_day
 from nutsync.core.merge_grown import Grown, merge_grown
+from nutsync.core.progress import Progress, counted
 from nutsync.core.receipt import count_added, day_receipt, grown_receipt
 from nutsync.core.sync_plan import Receipt
 from nutsync.operations.guard import Guard
@@ -56,6 +57,7 @@ class Merger:
     """Merges commits of one repository; the guard knows what their histories have forgotten."""
 
     guard: Guard
+    progress: Progress | None = None
     _texts: dict[str, str | None] = field(default_factory=dict)
 
     @property
@@ -95,7 +97,8 @@ class Merger:
         f_ours, f_theirs = (self.guard.forgotten(side) for side in sides)
         both = ForgottenByAny((f_ours, f_theirs))
         receipt, received = Receipt(), 0
-        for change, versions in self._versions(changes, bases):
+        days = self._versions(changes, bases)
+        for change, versions in counted(days, len(changes), "Merging days", self.progress):
             date = str(date_of_path(change.path))
             quick = self._grown(date, change, versions, sides)
             if quick is not None:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from nutsync.core.cell import ARCHIVE_DIR, CATALOG_DIR, CELL_DIR, DEVICES_DIR, MEMORY_DIR, PURGED_DIR
 from nutsync.core.errors import ErrForeignConflict, ErrOffline, ErrRemoteRewritten, NutsyncError
+from nutsync.core.progress import Progress
 from nutsync.core.sync_plan import (
     CONTENDED,
     MOST_ATTEMPTS,
@@ -36,7 +37,6 @@ from nutsync.store.lock import clone_lock
 from nutsync.store.repo.fitness import require_fit
 from nutsync.store.repo.refs import branch_ref, resolve_ref
 from nutsync.store.repo.remote import DEFAULT_REMOTE, Incoming, RefPush, device_ref, fetch, push, push_device
-from nutsync.store.repo.talk import Progress
 from nutsync.store.repo.upkeep import tidy_if_due
 from nutsync.store.repo.worktree import PathState, cell_status
 
@@ -170,7 +170,7 @@ class _Sync:
 
         try:
             with self.cell.writing("sync") as recorder:
-                integrator = Integrator(self.cell, recorder)
+                integrator = Integrator(self.cell, recorder, self.progress)
                 devices = self._reconcile(recorder, incoming)
                 if devices is None:
                     self._require_descendant(incoming.branch)

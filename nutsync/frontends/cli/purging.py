@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING
 
 import click
@@ -13,14 +11,13 @@ from nutsync.core.errors import ErrConfirm
 from nutsync.frontends.cli.changes import forgotten_words
 from nutsync.frontends.cli.command import Answer, Command, Line
 from nutsync.frontends.cli.opening import open_here
-from nutsync.frontends.cli.remotes import Transfer
+from nutsync.frontends.cli.transfer import shown_progress
 from nutsync.operations.cell import Cell
 from nutsync.operations.forget import ForgetRequest
 from nutsync.operations.purging.results import DONE, INCOMPLETE, Purged, PurgePreview
 
 if TYPE_CHECKING:
     from nutsync.operations.purging.devices import PurgeState
-    from nutsync.store.repo.talk import Progress
 
 _LIMITS = (
     "No tool reaches lost devices, forks, backups, a host's caches, or what a model has already read. A host "
@@ -37,7 +34,7 @@ def purge_carefully(cell: Cell, asked: ForgetRequest, dry_run: bool, yes: bool) 
         return Answer(shown.as_json(), _preview_words(shown, "would be"))
     if not yes:
         _require_yes(preview_purge(cell, asked))
-    with _progress() as progress:
+    with shown_progress() as progress:
         done = purge(cell, asked, progress=progress)
     return Answer(done.as_json(), _done_words(done), done.exit_code)
 
@@ -49,15 +46,6 @@ def _require_yes(shown: PurgePreview) -> None:
     if shown.shared:
         click.confirm("Give commits of others new ids?", abort=True, err=True)
     click.confirm("Purge this? There is no way back.", abort=True, err=True)
-
-
-@contextmanager
-def _progress() -> Iterator[Progress | None]:
-    if not sys.stderr.isatty():
-        yield None
-        return
-    with closing(Transfer()) as transfer:
-        yield transfer
 
 
 def _preview_words(shown: PurgePreview, how: str) -> str:

@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
-import sys
-import time
-from contextlib import closing
-from typing import Any
-
 import click
 
 from nutsync.frontends.cli.command import Answer, Command, CommandGroup, Line, line_of, usage
 from nutsync.frontends.cli.opening import ALLOW_SECRET, open_here
-
-_A_MOMENT = 1.0
+from nutsync.frontends.cli.transfer import shown_progress
 
 
 @click.group(cls=CommandGroup, example="""
@@ -46,11 +40,8 @@ def sync(ctx: click.Context, is_watching: bool, every: float, settle: float) -> 
     from nutsync.operations.sync import sync as sync_cell
 
     cell = open_here(line, whole=False)
-    if not sys.stderr.isatty():
-        done = sync_cell(cell)
-    else:
-        with closing(Transfer()) as transfer:
-            done = sync_cell(cell, progress=transfer)
+    with shown_progress() as progress:
+        done = sync_cell(cell, progress=progress)
     return Answer(done.as_json(), done.words(), done.exit_code)
 
 
@@ -88,28 +79,6 @@ def uninstall(line: Line, dry_run: bool) -> Answer:
 
     done = take_away(open_here(line), Machine.here(), dry_run=dry_run)
     return Answer(done.as_json(), done.words())
-
-
-class Transfer:
-    """Shows how far something long is, a transfer above all, once it takes longer than a moment."""
-
-    def __init__(self) -> None:
-        self._began = time.monotonic()
-        self._status: Any = None
-
-    def __call__(self, words: str) -> None:
-        if self._status is None:
-            if time.monotonic() - self._began < _A_MOMENT:
-                return
-            from rich.console import Console
-
-            self._status = Console(stderr=True).status(words)
-            self._status.start()
-        self._status.update(words.strip())
-
-    def close(self) -> None:
-        if self._status is not None:
-            self._status.stop()
 
 
 @click.command(cls=Command, example="""

@@ -13,6 +13,7 @@ from nutsync.core.errors import NutsyncError
 from nutsync.core.kind import KINDS
 from nutsync.core.layer import TABLE, WRITABLE_LAYERS, layer_row
 from nutsync.core.moment import require_date
+from nutsync.core.progress import Progress
 from nutsync.core.trail import TrailQuery
 from nutsync.core.web_errors import ErrToken
 from nutsync.frontends.http_api import models
@@ -26,7 +27,6 @@ from nutsync.operations.status import read_status
 from nutsync.operations.sync import sync
 from nutsync.operations.trail import read_trail
 from nutsync.operations.walls import own_sync
-from nutsync.store.repo.talk import Progress
 
 router = APIRouter(tags=["cell"])
 

@@ -13,6 +13,7 @@ from typing import NamedTuple
 from nutsync.core.cell import CELL_DIR
 from nutsync.core.entry import Block
 from nutsync.core.errors import ErrGit
+from nutsync.core.progress import Progress
 from nutsync.operations.purging.rewriting import STASH
 from nutsync.store import checkpoints
 from nutsync.store.files import TEMP_PREFIX, remove_file
@@ -20,7 +21,6 @@ from nutsync.store.repo.git import Git
 from nutsync.store.repo.objects import LOW_MEMORY
 from nutsync.store.repo.refs import resolve_ref
 from nutsync.store.repo.remote import drop_incoming
-from nutsync.store.repo.talk import Progress
 
 SHORTEST_LINE = 8
 """Lines of fewer bytes are not sought by themselves: they would be found in anything."""

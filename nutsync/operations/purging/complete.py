@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from nutsync.core.cell import PurgeRecord
+from nutsync.core.progress import Progress
 from nutsync.operations.cell import Cell
 from nutsync.operations.purging import state
 from nutsync.operations.purging.clean import Leftover, Searched, kept_packs, let_go, needles, search
@@ -13,7 +14,6 @@ from nutsync.operations.purging.devices import devices_before, followers
 from nutsync.operations.purging.rewriting import move_all, plan_refs, rewrite_all
 from nutsync.operations.purging.rules import read_records, rules_of
 from nutsync.operations.record import Change, Recorder
-from nutsync.store.repo.talk import Progress
 
 
 @dataclass(frozen=True)

@@ -17,6 +17,7 @@ from nutsync.core.day import Day
 from nutsync.core.entry import Ref
 from nutsync.core.errors import ErrRef, ErrRemoteRewritten, ErrUnrelated
 from nutsync.core.index import build_index
+from nutsync.core.progress import Progress
 from nutsync.core.sync_plan import Step, Taken, plan_step
 from nutsync.operations.cell import Cell
 from nutsync.operations.counting import count_new
@@ -36,7 +37,6 @@ from nutsync.store.days import parse_day
 from nutsync.store.repo.objects import Objects
 from nutsync.store.repo.remote import Incoming
 from nutsync.store.repo.rewrite import Rewriter
-from nutsync.store.repo.talk import Progress
 
 Sought = dict[str, tuple[bytes, ...]]
 

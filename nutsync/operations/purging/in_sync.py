@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from nutsync.core.cell import PURGED_DIR
+from nutsync.core.progress import Progress
 from nutsync.core.sync_plan import Taken
 from nutsync.operations.cell import Cell
 from nutsync.operations.purging import state
@@ -14,7 +15,6 @@ from nutsync.operations.purging.publish import publish_others, require_taken
 from nutsync.operations.record import Recorder
 from nutsync.store.repo.objects import Objects
 from nutsync.store.repo.remote import Incoming, Pushed
-from nutsync.store.repo.talk import Progress
 
 
 def may_concern(objects: Objects, tips: Sequence[str | None]) -> bool:

@@ -20,6 +20,7 @@ from nutsync.core.errors import (
 )
 from nutsync.core.layer import layer_of
 from nutsync.core.moment import Moment
+from nutsync.core.progress import Progress
 from nutsync.core.sync_plan import CONTENDED, OFFLINE
 from nutsync.operations.catalogs import rebuild
 from nutsync.operations.cell import LOCK_SECONDS, Cell
@@ -54,7 +55,6 @@ from nutsync.operations.sync import Pace, remote_of, sync
 from nutsync.store.days import parse_day
 from nutsync.store.lock import clone_lock
 from nutsync.store.repo.rewrite import Rewriter
-from nutsync.store.repo.talk import Progress
 
 
 @dataclass

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from nutsync.core.progress import Progress
 from nutsync.core.recipe1 import Purge
 from nutsync.store.repo.commit import RefMove, move_refs
 from nutsync.store.repo.git import Git
@@ -15,7 +16,6 @@ from nutsync.store.repo.objects import Objects
 from nutsync.store.repo.refs import HEADS, branch_ref
 from nutsync.store.repo.remote import INCOMING
 from nutsync.store.repo.rewrite import Rewriter
-from nutsync.store.repo.talk import Progress
 
 SEEN = "refs/nutsync/seen/"
 STASH = "refs/stash"

@@ -23,11 +23,12 @@ from nutsync.core.errors import (
     NutsyncError,
 )
 from nutsync.core.names import check_device
+from nutsync.core.progress import Progress
 from nutsync.store.repo.address import Transport, check_address, network_environment, remote_address
 from nutsync.store.repo.git import Git, Result
 from nutsync.store.repo.refs import HEADS, branch_ref, check_ref, is_oid, may_have_refs, resolve_ref
 from nutsync.store.repo.refusals import Outcome, push_outcome, remote_failure, said_by_git, said_by_server
-from nutsync.store.repo.talk import Patience, Progress, talk
+from nutsync.store.repo.talk import Patience, talk
 
 DEFAULT_REMOTE = "origin"
 

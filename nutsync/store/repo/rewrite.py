@@ -14,12 +14,12 @@ from typing import NamedTuple
 
 from nutsync.core.cell import PURGED_DIR
 from nutsync.core.errors import ErrGit
+from nutsync.core.progress import Progress
 from nutsync.core.recipe1 import Purge, block_of, concerns, day_of, purge_commit, purge_day, record_of
 from nutsync.store.repo.git import Git
 from nutsync.store.repo.history import Change, Recorded, walk
 from nutsync.store.repo.objects import Objects
 from nutsync.store.repo.packing import Packer
-from nutsync.store.repo.talk import Progress
 from nutsync.store.repo.tree_edits import Substitutes, TreeEditor
 from nutsync.store.repo.trees import walk_tree
 

@@ -12,16 +12,14 @@ import re
 import subprocess
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from queue import Empty, Queue
 from typing import IO, NamedTuple
 
 from nutsync.core.errors import ErrOffline
+from nutsync.core.progress import Progress
 from nutsync.store.repo.git import Git, Result, stop_process
 from nutsync.store.repo.refusals import clean_line, is_progress
-
-Progress = Callable[[str], None]
-"""Is told, in Git's words, how far a transfer is."""
 
 _AFTERMATH = 2.0
 """Seconds to wait for the last words of a command that has ended: a child may hold its pipes open."""
