@@ -16,7 +16,7 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from bench import rows_agents, rows_history, rows_law, rows_local, rows_sync
+from bench import rows_agents, rows_history, rows_law, rows_local, rows_scale, rows_sync
 from bench.install import Installed, install
 from bench.paired import ROUNDS, CommandFailed, Row, table
 from bench.workshop import Workshop
@@ -27,6 +27,7 @@ ROWS: list[Callable[[Workshop], Row | list[Row]]] = [
     *rows_history.ROWS,
     *rows_law.ROWS,
     *rows_agents.ROWS,
+    *rows_scale.ROWS,
 ]
 
 
