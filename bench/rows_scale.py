@@ -35,6 +35,7 @@ def many_days_append_and_status(shop: Workshop) -> Row | list[Row]:
     cells = _pair(shop)
     for cell in cells:
         shop.remote(cell)
+        shop.run(shop.nutsync("sync"), cell)
     appended = shop.compare(
         f"append, {shop.years * 365:,} days",
         Command(lambda: [_append(shop)], cells[0]),

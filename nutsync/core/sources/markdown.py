@@ -61,6 +61,8 @@ def read_markdown(file: SourceFile, reading: Reading, offset: int, today: str, k
     if dated.wrong:
         where = dated.date or f"{today}, today"
         notes.append((1, "no-such-date", f"there is no {dated.wrong}; its text goes to {where}"))
+    elif dated.date is None and done.pieces:
+        notes.append((1, "undated", f"nothing dates this file; its text goes to {today}, today"))
     reading.notes += (Note(file.name, *note) for note in sorted(notes))
     date = dated.date or today
     report = FileReport(file.name, dated.by)

@@ -10,7 +10,7 @@ import click
 
 from nutsync.core.agents.places import AGENTS
 from nutsync.core.errors import EXIT_FINDINGS, ErrNoCell, ErrUsage, NutsyncError
-from nutsync.frontends.cli.command import Answer, Command, Line, options
+from nutsync.frontends.cli.command import Answer, Command, Group, Line, options
 from nutsync.operations.agents import Outcome, Place, note_for
 from nutsync.operations.agents import install as install_agent
 from nutsync.operations.agents import uninstall as uninstall_agent
@@ -23,7 +23,7 @@ WHERE = options(
 )
 
 
-@click.group()
+@click.group(cls=Group)
 def agent() -> None:
     """Memory in the agents that people use: claude-code, codex, cursor, openclaw."""
 

@@ -67,6 +67,16 @@ class CommandGroup(Command, click.Group):
         super().__init__(*args, invoke_without_command=True, **kwargs)
 
 
+class Group(click.Group):
+    """Commands that belong together; its help ends with an example of each."""
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        shown = [command.example for command in self.commands.values() if isinstance(command, Command)]
+        with formatter.section("Examples"):
+            for line in dict.fromkeys(example.strip().split("\n")[0] for example in shown if example):
+                formatter.write_text(line.strip())
+
+
 class LazyGroup(click.Group):
     """A group whose commands live in modules of their own, imported when they are called.
 

@@ -6,11 +6,11 @@ import click
 
 from nutsync.core.errors import EXIT_FINDINGS
 from nutsync.core.moment import require_date
-from nutsync.frontends.cli.command import Answer, Command, Line
+from nutsync.frontends.cli.command import Answer, Command, Group, Line
 from nutsync.frontends.cli.opening import open_here
 
 
-@click.group()
+@click.group(cls=Group)
 def catalog() -> None:
     """Rebuild or check the yearly catalogs: one line a frozen day, its date and its index."""
 
@@ -44,7 +44,7 @@ def check(line: Line) -> Answer:
     return _findings(findings, words or "Every catalog fits its day files.")
 
 
-@click.group()
+@click.group(cls=Group)
 def index() -> None:
     """Check the index of days against what the days say, or show what would be built."""
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import click
 
-from nutsync.frontends.cli.command import Answer, Command, Line
+from nutsync.frontends.cli.command import Answer, Command, Group, Line
 from nutsync.frontends.cli.opening import open_here
 
 
-@click.group()
+@click.group(cls=Group)
 def device() -> None:
     """The devices of this memory, and which are revoked."""
 

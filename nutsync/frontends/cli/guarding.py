@@ -7,14 +7,14 @@ from pathlib import Path
 import click
 
 from nutsync.core.errors import EXIT_FINDINGS, ErrBareRepository
-from nutsync.frontends.cli.command import Answer, Command, Line
+from nutsync.frontends.cli.command import Answer, Command, Group, Line
 from nutsync.operations.problem import Problem
 from nutsync.store.repo.git import Git
 
 SERVER = click.option("--server", is_flag=True, help="In a bare repository: judge what is pushed to it.")
 
 
-@click.group()
+@click.group(cls=Group)
 def hooks() -> None:
     """What keeps plain Git from rewriting memory."""
 

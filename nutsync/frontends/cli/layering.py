@@ -10,7 +10,7 @@ from nutsync.core.errors import ErrLayerNotWritable, ErrSessionRequired
 from nutsync.core.layer import Writer, user_word
 from nutsync.core.layer_queries import resolve_reader
 from nutsync.core.layer_requests import WriteRequest
-from nutsync.frontends.cli.command import Answer, Command, Line
+from nutsync.frontends.cli.command import Answer, Command, Group, Line
 from nutsync.frontends.cli.memory import placed_words
 from nutsync.frontends.cli.opening import ALLOW_SECRET, open_here, standard_input
 
@@ -52,7 +52,7 @@ def sense(line: Line, dry_run: bool) -> Answer:
     return Answer(told, words)
 
 
-@click.group()
+@click.group(cls=Group)
 def session() -> None:
     """What belongs to one session: seen in it alone, never committed, gone when it ends."""
 
@@ -122,7 +122,7 @@ def end(line: Line, name: str | None) -> Answer:
     return Answer({"session": ending, "removed": count}, f"{count} entries of the session went with it.")
 
 
-@click.group()
+@click.group(cls=Group)
 def admin() -> None:
     """Who writes what the whole team has agreed."""
 

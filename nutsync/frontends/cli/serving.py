@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from nutsync.core.errors import ErrUsage
-from nutsync.frontends.cli.command import Answer, Command, Line
+from nutsync.frontends.cli.command import Answer, Command, Group, Line
 from nutsync.frontends.cli.command import show as show_answer
 from nutsync.frontends.cli.opening import open_here
 from nutsync.frontends.cli.printing import printable
@@ -55,7 +55,7 @@ def serve(line: Line, host: str, port: int, cells: tuple[str, ...], names: tuple
     server.run(setup, open_socket, announce, quiet=quiet)
 
 
-@click.group()
+@click.group(cls=Group)
 def token() -> None:
     """Who may come in over HTTP: each token is one actor. Only hashes of them are kept, in this clone."""
 

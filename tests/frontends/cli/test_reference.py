@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 import pytest
 
-from nutsync.frontends.cli.command import Command
+from nutsync.frontends.cli.command import Command, Group
 from nutsync.frontends.cli.main import run_line
 from nutsync.frontends.cli.reference import commands, render
 
@@ -30,6 +30,16 @@ def test_every_command_says_what_it_does_and_shows_an_example(name: str, command
         return
     assert isinstance(command, Command)
     assert f"nutsync {name}" in " ".join(command.example.split())
+
+
+GROUPS = [(name, command) for name, command in ALL if isinstance(command, Group)]
+
+
+@pytest.mark.parametrize(("name", "group"), GROUPS, ids=[name for name, _ in GROUPS])
+def test_the_help_of_a_group_ends_with_an_example_of_each_command(name: str, group: Group) -> None:
+    said = group.get_help(click.Context(group, info_name=f"nutsync {name}"))
+    for command in group.commands.values():
+        assert f"nutsync {name} {command.name}" in said.partition("Examples:")[2]
 
 
 def test_a_shell_completes_commands(capsys: pytest.CaptureFixture[str]) -> None:
