@@ -46,7 +46,7 @@ def test_what_nothing_dates_is_todays_and_says_so() -> None:
     assert reading.rows[0].undated
     assert reading.files[0].dated_by == "nothing"
     assert codes(reading) == [("persona.md", 1, "undated")]
-    assert codes(read("markdown", ("empty.md", ""))) == []
+    assert codes(read("markdown", ("empty.md", ""))) == [("empty.md", 1, "empty-file")]
 
 
 def test_a_date_no_calendar_has_is_told_and_loses_no_text() -> None:
