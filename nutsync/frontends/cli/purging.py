@@ -57,6 +57,7 @@ def _preview_words(shown: PurgePreview, how: str) -> str:
         "sync: what they say, who made them, when and in which order stays; ids change, signatures go."
     )
     lines.append("Reflogs and whatever no branch, tag or stash leads to go from each clone with it.")
+    lines += _earlier_words(shown.earlier)
     if shown.others:
         lines.append(f"Not only the memory branch {how} rewritten: {', '.join(shown.others)}.")
     if shown.shared:
@@ -65,6 +66,12 @@ def _preview_words(shown: PurgePreview, how: str) -> str:
             "works in it has to move over to the rewritten branches, by `nutsync sync` or a fresh clone."
         )
     return "\n".join([*lines, _LIMITS])
+
+
+def _earlier_words(refs: tuple[str, ...]) -> list[str]:
+    if not refs:
+        return []
+    return [f"History still holds what it had replaced: {', '.join(refs)}. Purge that, too, if it has to go."]
 
 
 def _done_words(done: Purged) -> str:
@@ -92,6 +99,7 @@ def _done_words(done: Purged) -> str:
         )
     if done.pending:
         lines.append(f"Still to follow, at their next sync: {', '.join(done.pending)} (`nutsync purges`).")
+    lines += _earlier_words(done.earlier)
     return "\n".join([*lines, *([_LIMITS] if done.result == DONE else [])])
 
 

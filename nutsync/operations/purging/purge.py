@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 
 from nutsync.core.audit import Target
 from nutsync.core.cell import PurgeRecord, day_path, purge_path
-from nutsync.core.entry import Ref
+from nutsync.core.entry import Ref, is_id, split_blocks
 from nutsync.core.errors import (
     ErrNoRemote,
     ErrPurgePending,
@@ -67,6 +67,7 @@ class _Purge:
     sought: dict[str, tuple[bytes, ...]] = field(default_factory=dict)
     named: Sequence[str] = ()
     commit: str | None = None
+    earlier: tuple[str, ...] = ()
 
 
 def preview_purge(cell: Cell, request: ForgetRequest) -> PurgePreview:
@@ -89,7 +90,7 @@ def preview_purge(cell: Cell, request: ForgetRequest) -> PurgePreview:
         others = tuple(name for name, new, _ in plan.moves if new is not None)
         shared = is_shared(cell, recorder)
         gone = tuple(one.ref for one in long_gone)
-        return PurgePreview(forgotten, gone, len(rewriter.new), others, shared)
+        return PurgePreview(forgotten, gone, len(rewriter.new), others, shared, _earlier(rewriter, records))
 
 
 def purge(
@@ -106,7 +107,7 @@ def purge(
             resume(cell, recorder)
             under = _purge_here(cell, recorder, request, progress)
         refs = tuple(target.ref for target in under.targets)
-        purged = Purged(under.forgotten, refs, under.commit, PENDING)
+        purged = Purged(under.forgotten, refs, under.commit, PENDING, earlier=under.earlier)
         if not under.targets:
             return replace(purged, result=DONE)
         if not _has_remote(cell):
@@ -188,6 +189,7 @@ def _rewrite_and_move(
     require_found(cell, request, list(fresh.values()), rewriter)
     for target in under.targets:
         under.sought[name_of(target)] = needles(name_of(target), rewriter.found.get(name_of(target)))
+    under.earlier = _earlier(rewriter, {**known, **fresh})
     new = rewriter.of(old)
     if fresh:
         files: dict[str, bytes | None] = {purge_path(name): record.render() for name, record in fresh.items()}
@@ -213,6 +215,17 @@ def _rewrite_and_move(
         move(recorder, Move(old, new), "purge")
     years = sorted({date[:4] for date in rewriter.dates})
     rebuild(cell.root, cell.git.private_dir, cell.clock.now().local_date(), years)
+
+
+def _earlier(rewriter: Rewriter, records: Mapping[str, PurgeRecord]) -> tuple[str, ...]:
+    """Return the refs of what the purged entries had replaced: other texts of the same, still in history."""
+    refs: dict[str, None] = {}
+    for name, body in rewriter.found.items():
+        for block in split_blocks(body)[1][:1]:
+            was = block.attributes.get("was", "")
+            if is_id(was) and was not in records:
+                refs[f"{records[name].day}#{was}"] = None
+    return tuple(refs)
 
 
 def _given_index(

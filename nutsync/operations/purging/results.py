@@ -13,13 +13,17 @@ DONE, PENDING, INCOMPLETE = "done", "pending", "incomplete"
 
 @dataclass(frozen=True)
 class PurgePreview:
-    """What a purge would do: forget these, rewrite those, and whose commits and refs would change too."""
+    """What a purge would do: forget these, rewrite those, and whose commits and refs would change too.
+
+    ``earlier`` are refs of what these had replaced: history holds on to that until it is purged, too.
+    """
 
     forgotten: Forgotten | None
     long_gone: tuple[str, ...]
     commits: int
     others: tuple[str, ...]
     shared: bool
+    earlier: tuple[str, ...] = ()
 
     def as_json(self) -> dict[str, object]:
         """Return the document of a forget (design §11), with what would be rewritten."""
@@ -30,6 +34,7 @@ class PurgePreview:
             "rewritten": self.commits,
             "refs": list(self.others),
             "shared": self.shared,
+            "earlier": list(self.earlier),
         }
 
 
@@ -37,7 +42,8 @@ class PurgePreview:
 class Purged:
     """What a purge did: ``result`` is done, pending (not sent yet) or incomplete (text is left).
 
-    ``proof`` says what was searched in vain, ``pending`` which enrolled devices are still to follow.
+    ``proof`` says what was searched in vain, ``pending`` which enrolled devices are still to follow,
+    ``earlier`` what these had replaced and history still holds.
     """
 
     forgotten: Forgotten | None
@@ -49,6 +55,7 @@ class Purged:
     pending: tuple[str, ...] = ()
     synced: Synced | None = None
     problem: NutsyncError | None = None
+    earlier: tuple[str, ...] = ()
 
     @property
     def exit_code(self) -> int:
@@ -65,6 +72,7 @@ class Purged:
             "leftovers": list(self.leftovers),
             "proof": self.proof,
             "pending": list(self.pending),
+            "earlier": list(self.earlier),
             "problem": self.problem.as_json()["error"] if self.problem else None,
             "sync": self.synced.result if self.synced else None,
         }
