@@ -137,7 +137,7 @@ class ErrReasonTells(NutsyncError):
 class ErrSecret(NutsyncError):
     """The text looks like it carries a credential."""
 
-    default_hint = "Remove the credential. If it is none, add --allow-secret."
+    default_hint = "Remove the credential. If it is none, --allow-secret on the command line lets it in."
 
 
 class ErrLayerNotWritable(NutsyncError):
