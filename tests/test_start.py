@@ -49,7 +49,10 @@ def test_daily_commands_load_neither_gitpython_nor_yaml_nor_rich(cell: Path, wor
 
 @pytest.mark.parametrize("words", [["recall", "entry"], ["context"]], ids=lambda words: words[0])
 def test_reading_does_not_load_the_law_nor_the_builder_of_indexes(cell: Path, words: list[str]) -> None:
-    writing = ("nutsync.core.freeze", "nutsync.core.index", "nutsync.core.append", "nutsync.operations.guard")
+    writing = (
+        *("nutsync.core.freeze", "nutsync.core.index", "nutsync.core.append", "nutsync.operations.guard"),
+        *("nutsync.operations.arming", "nutsync.store.repo.keys", "nutsync.store.repo.objects"),
+    )
     assert [name for name in modules(run(cell, *words)) if name.startswith(writing)] == []
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from nutsync.core.cell import ARCHIVE_DIR, CELL_PATH, CellConfig
 from nutsync.core.errors import ErrCellFile, ErrNoCell, ErrUnreadable, ErrZone, NutsyncError
-from nutsync.operations.arming import is_armed
+from nutsync.operations.armed import is_armed
 from nutsync.operations.move_note import is_noted
 from nutsync.store.clock import Clock, SystemClock, ZoneClock
 from nutsync.store.files import read_if_there, remove_temporaries

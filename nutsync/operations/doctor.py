@@ -9,7 +9,8 @@ from nutsync.core.cell import day_path
 from nutsync.core.day import Day
 from nutsync.core.errors import ErrUnreadable, NutsyncError
 from nutsync.core.freeze.form import form_of
-from nutsync.operations.arming import DRIVER_KEY, arm, arming_problems, driver_command
+from nutsync.operations.armed import DRIVER_KEY, arming_problems
+from nutsync.operations.arming import arm, driver_command
 from nutsync.operations.catalogs import check, rebuild
 from nutsync.operations.cell import Cell, archive_of
 from nutsync.operations.counting import count_new

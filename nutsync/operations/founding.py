@@ -23,7 +23,8 @@ from nutsync.core.day import normalise_line_ends
 from nutsync.core.errors import ErrNoCell, ErrNoRepository, ErrUsage
 from nutsync.core.moment import Moment
 from nutsync.core.names import check_actor, check_device
-from nutsync.operations.arming import arm, is_armed
+from nutsync.operations.armed import is_armed
+from nutsync.operations.arming import arm
 from nutsync.operations.cell import LOCK_SECONDS, Cell, archive_of, recorder_for
 from nutsync.operations.enrolling import enrol, this_device
 from nutsync.operations.last_sync import note_sync

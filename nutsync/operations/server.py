@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from nutsync.operations.arming import HOOKS_PATH
+from nutsync.operations.armed import HOOKS_PATH
 from nutsync.operations.hooks.files import (
     RUNNER,
     SERVER_HOOKS,

@@ -14,7 +14,7 @@ from nutsync.core.cell import DEVICES_DIR, device_of_path
 from nutsync.core.hand import Edit
 from nutsync.core.moment import Moment
 from nutsync.core.sync_plan import Held
-from nutsync.operations.arming import is_armed
+from nutsync.operations.armed import is_armed
 from nutsync.operations.cell import Cell, recorder_for
 from nutsync.operations.counting import count_new
 from nutsync.operations.last_sync import read_last_sync

@@ -28,7 +28,8 @@ def hooks() -> None:
 @click.pass_obj
 def install(line: Line, server: bool, branch: str | None) -> Answer:
     """Arm this clone: hooks, merge driver, signing. Hooks that are here are kept and run first."""
-    from nutsync.operations.arming import arm, arming_problems
+    from nutsync.operations.armed import arming_problems
+    from nutsync.operations.arming import arm
     from nutsync.operations.server import arm_server, server_problems
 
     git = _repository(line.directory, server=server)
@@ -72,7 +73,7 @@ def uninstall(line: Line, server: bool) -> Answer:
 @click.pass_obj
 def status(line: Line, server: bool) -> Answer:
     """Say whether this clone is armed, and what is wrong if it is not."""
-    from nutsync.operations.arming import arming_problems
+    from nutsync.operations.armed import arming_problems
     from nutsync.operations.server import server_problems
 
     git = _repository(line.directory, server=server)

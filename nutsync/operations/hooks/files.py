@@ -11,7 +11,6 @@ from __future__ import annotations
 import os
 import shlex
 import sys
-from importlib.util import find_spec
 from pathlib import Path
 
 from nutsync import __version__
@@ -95,6 +94,8 @@ def start_line(module: str, function: str, call: str) -> str:
     They are named all the same, last: one of them checks signatures, and is imported when one is there.
     """
     paths = [str(_package_folder())]
+    from importlib.util import find_spec  # arms a clone, and is not asked whether it is armed
+
     spec = find_spec("cryptography")
     if spec is not None and spec.origin is not None:
         paths.append(str(Path(spec.origin).resolve().parents[1]))

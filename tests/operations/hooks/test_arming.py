@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from nutsync.operations.arming import arm, arming_problems, disarm, is_armed
+from nutsync.operations.armed import arming_problems, is_armed
+from nutsync.operations.arming import arm, disarm
 from nutsync.operations.hooks.files import CLIENT_HOOKS, RUNNER
 from nutsync.store.repo.git import Git
 from tests.support.cells import Desk, make_desk
