@@ -21,7 +21,6 @@ from nutsync.operations.corrections import find_corrections
 from nutsync.operations.recall_walk import Candidate, Walk, read_candidate, same_index
 from nutsync.operations.recalled import STAGES, Hit, Question, Recalled, Stage, matching
 from nutsync.operations.seen import index_for, visible_corrections
-from nutsync.operations.session import read_session, session_path
 from nutsync.store.catalogs import read_catalog
 
 RECENT_DAYS = 30
@@ -99,6 +98,8 @@ class _Recall:
         return gathered.scanned, found
 
     def _in_session(self) -> Iterator[Hit]:
+        from nutsync.operations.session import read_session, session_path  # few questions come from one
+
         session = self._question.session
         own = read_session(self._cell, session, self._question.reader)
         entries, found = matching(self._query, (one for one in own if self._question.sees(one[1])))

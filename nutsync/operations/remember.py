@@ -16,7 +16,6 @@ from nutsync.core.errors import ErrUsage
 from nutsync.core.layer_requests import Placement, WriteRequest, resolve_write
 from nutsync.operations.cell import Cell
 from nutsync.operations.journal import append
-from nutsync.operations.session import note, require_clean
 
 RESERVED = frozenset({"id", "at", "dev", "kind", "scope", "actor", "namespace", "session", "formation"})
 """Attributes that nobody hands over: they come from the request itself."""
@@ -44,14 +43,18 @@ def remember(cell: Cell, memos: Sequence[Memo], *, index: str | None = None) -> 
         check_text(memo.text)
     lasting = [_entry(m, p) for m, p in zip(memos, placements, strict=True) if p.durable]
     passing = [_entry(m, p) for m, p in zip(memos, placements, strict=True) if not p.durable]
-    require_clean(cell, passing)
+    if passing:  # most memos outlive their session, and wait for nothing of sessions
+        from nutsync.operations.session import note, require_clean
+
+        require_clean(cell, passing)
     entries: list[dict[str, object]] = []
     commit: str | None = None
     warnings: tuple[str, ...] = ()
     if lasting:
         done = append(cell, lasting, index=index)
         entries, commit, warnings = done.entries_json(), done.commit, done.warnings
-    entries += note(cell, passing) if passing else []
+    if passing:
+        entries += note(cell, passing)
     return {"entries": entries, "commit": commit, "warnings": list(warnings)}
 
 
