@@ -64,3 +64,21 @@ def test_appending_does_not_load_what_only_merges_and_handed_over_indexes_need(c
 
 def test_making_a_cell_is_what_gitpython_is_there_for(tmp_path: Path) -> None:
     assert "git" in loaded(run(tmp_path, "init", "--actor", "ana", "--device", "desk"))
+
+
+def test_a_sync_that_finds_nothing_new_loads_nothing_that_judges_merges_or_commits(
+    cell: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    remote = tmp_path_factory.mktemp("remote")
+    subprocess.run(["git", "init", "--quiet", "--bare", "--initial-branch=main", str(remote)], check=True)
+    assert run(cell, "init", "--remote", str(remote)).returncode == 0
+    assert run(cell, "sync").returncode == 0
+    done = run(cell, "sync")
+    assert done.returncode == 0 and "up-to-date" in done.stdout
+    heavy = (
+        "nutsync.core.freeze",
+        "nutsync.core.merge",
+        "nutsync.operations.guard",
+        "nutsync.store.repo.commit",
+    )
+    assert [name for name in modules(done) if name.startswith(heavy)] == []

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from nutsync.store.repo.commit import move_refs
 from nutsync.store.repo.git import Git
 from nutsync.store.repo.refs import check_ref, resolve_ref
 
@@ -18,6 +17,8 @@ def note_seen(git: Git, branch: str, tip: str | None) -> None:
     """Remember what the remote's branch holds; None forgets it, so that the next sync takes any."""
     old = seen_tip(git, branch)
     if old != tip:
+        from nutsync.store.repo.commit import move_refs  # a sync that finds nothing new moves nothing
+
         move_refs(git, [(_ref(branch), tip, old)], "nutsync: seen at the remote")
 
 

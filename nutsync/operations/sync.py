@@ -28,7 +28,6 @@ from nutsync.core.sync_plan import (
     result_word,
 )
 from nutsync.operations.cell import LOCK_SECONDS, Cell
-from nutsync.operations.hooks.push import judged_here
 from nutsync.operations.last_sync import note_failure, note_sync
 from nutsync.operations.move_note import is_noted
 from nutsync.operations.remote_seen import is_ancestor, note_seen, seen_tip
@@ -273,6 +272,8 @@ class _Sync:
         """Push the branch; False where another try may cure a refusal."""
         if self.tip is None:
             return True
+        from nutsync.operations.hooks.push import judged_here
+
         ref = branch_ref(self.cell.branch)
         pushes = [RefPush(ref, self.tip, self._lease)]
         with judged_here(self.cell.git, incoming.branch, self.tip):
