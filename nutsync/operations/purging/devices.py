@@ -77,21 +77,24 @@ def list_purges(cell: Cell) -> list[PurgeState]:
 
 
 def followers(git: Git, objects: Objects, tip: str) -> dict[str, frozenset[str]]:
-    """Return the purges that each device says, with its own key, that it has followed.
+    """Return the purges that each device says, with its own key, that it has made or followed.
+
+    Where two devices purge the same entry at once, one record stands, and both have done it.
 
     A device without a key is believed by its name; so is a commit whose signature a later purge took off.
     """
     found: dict[str, frozenset[str]] = {}
     past = PurgedPast(git, objects)
     past.expect(tip)
-    words = ("rev-list", "--grep=^Nutsync-Followed: ", tip, "--")
+    words = ("rev-list", "--extended-regexp", "--grep=^Nutsync-(Followed: |Op: purge$)", tip, "--")
     for item in objects.read_many(git.run(*words).text().split()):
         if item is None:
             continue
         commit = parse_commit(item.oid, item.content)
         audit = parse_message(commit.message)
         if _is_said_by(objects, past, commit, audit.device):
-            found[audit.device] = found.get(audit.device, frozenset()) | set(audit.followed)
+            made = {target.ref.partition("#")[2] for target in audit.targets if audit.op == "purge"}
+            found[audit.device] = found.get(audit.device, frozenset()) | made | set(audit.followed)
     return found
 
 

@@ -14,7 +14,7 @@ from nutsync.store.repo.commit import RefMove, move_refs
 from nutsync.store.repo.git import Git
 from nutsync.store.repo.objects import Objects
 from nutsync.store.repo.refs import HEADS, branch_ref
-from nutsync.store.repo.remote import INCOMING
+from nutsync.store.repo.remote import DEFAULT_REMOTE, INCOMING
 from nutsync.store.repo.rewrite import Rewriter
 
 SEEN = "refs/nutsync/seen/"
@@ -75,6 +75,7 @@ def plan_refs(git: Git, rewriter: Rewriter, branch: str) -> RefPlan:
     """Return what has to become of the refs, the memory branch and nutsync's own aside."""
     plan = RefPlan()
     elsewhere = {ref: place for place, _, ref in _worktrees(git) if ref}
+    others = _other_remotes(git, branch)
     for ref in list_refs(git):
         changed = ref.commit is not None and rewriter.of(ref.commit) != ref.commit
         if not changed or ref.name == branch_ref(branch) or ref.name.startswith((INCOMING, SEEN)):
@@ -83,6 +84,11 @@ def plan_refs(git: Git, rewriter: Rewriter, branch: str) -> RefPlan:
             plan.named.append("the stash (`git stash list`): apply or drop its entries, then repeat")
         elif ref.name in elsewhere:
             plan.named.append(f"{ref.name}: it is checked out at {elsewhere[ref.name]}")
+        elif (remote := _among(others, ref.name)) is not None:
+            plan.named.append(
+                f"{ref.name}: the remote {remote} holds old history; let it have the rewritten branch, fetch "
+                "from there, then repeat"
+            )
         elif ref.name.startswith(_REMOTES):
             plan.moves.append((ref.name, None, ref.oid))
         elif ref.kind == "commit":
@@ -97,6 +103,16 @@ def plan_refs(git: Git, rewriter: Rewriter, branch: str) -> RefPlan:
         if on is None and head and rewriter.of(head) != head:
             plan.named.append(f"the worktree at {place}: its HEAD stands on old history")
     return plan
+
+
+def _other_remotes(git: Git, branch: str) -> list[str]:
+    """Return the remotes that no sync speaks to: what they hold, only their owner can replace."""
+    own = git.own_config(f"branch.{branch}.remote") or DEFAULT_REMOTE
+    return [name for name in git.run("remote").text().split("\n") if name not in ("", own)]
+
+
+def _among(remotes: Sequence[str], ref: str) -> str | None:
+    return next((name for name in remotes if ref.startswith(f"{_REMOTES}{name}/")), None)
 
 
 def move_all(git: Git, plan: RefPlan) -> None:

@@ -44,3 +44,19 @@ def test_who_followed_is_still_known_after_a_later_purge_took_the_signature_off(
     assert list_purges(desk.cell)[0].done == ("desk", "lap")
     fleet.sync_all()
     assert [purge.pending for purge in list_purges(desk.cell)] == [(), ()]
+
+
+def test_two_devices_that_purge_the_same_entry_have_both_done_it(fleet: Fleet) -> None:
+    desk, lap = fleet["desk"], fleet["lap"]
+    ref = ref_of(desk)
+    fleet.sync_all()
+    fleet.unplug("lap")
+    drop(lap, ref)
+    drop(desk, ref)
+    fleet.plug("lap")
+    fleet.sync("lap")
+    fleet.sync_all()
+    for one in (desk, lap):
+        (purge,) = list_purges(one.cell)
+        assert (purge.done, purge.pending) == (("desk", "lap"), ())
+        assert places_of(one.root, "4711") == []
