@@ -20,7 +20,7 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from http.client import HTTPConnection
+from http.client import HTTPConnection, HTTPResponse, RemoteDisconnected
 from pathlib import Path
 from threading import local
 from typing import NamedTuple
@@ -102,11 +102,20 @@ class Client:
         connection = getattr(self._own, "connection", None)
         if connection is None:
             connection = self._own.connection = HTTPConnection(self._where, timeout=120)
+        try:
+            answer = self._answer(connection, path)
+        except RemoteDisconnected:  # it was idle for longer than the server keeps one
+            connection.close()
+            answer = self._answer(connection, path)
+        if answer.status != 200:
+            raise SystemExit(f"{path} was answered with {answer.status}")
+
+    @staticmethod
+    def _answer(connection: HTTPConnection, path: str) -> HTTPResponse:
         connection.request("GET", path)
         answer = connection.getresponse()
         answer.read()
-        if answer.status != 200:
-            raise SystemExit(f"{path} was answered with {answer.status}")
+        return answer
 
 
 @contextmanager

@@ -114,6 +114,26 @@ def recall_from_bodies(shop: Workshop) -> Row:
     )
 
 
+def ask_a_question(shop: Workshop) -> list[Row]:
+    """The same numbers asked for in a question, where the catalog answers and where only bodies do."""
+    cell = shop.armed()
+    rows = []
+    for stage, in_index in (("catalog", True), ("body", False)):
+        term = _term(cell, in_index=in_index)
+        for words in (["recall", term], ["recall", "--ask", f"What was it about {term}?"]):
+            shop.run(shop.nutsync(*words), cell)
+        rows.append(
+            shop.compare(
+                f"recall --ask, {stage} stage",
+                Command([shop.nutsync("recall", "--ask", f"What was it about {term}?")], cell),
+                f"recall, {stage} stage",
+                Command([shop.nutsync("recall", term)], cell),
+                "≤ 2",
+            )
+        )
+    return rows
+
+
 def _term(cell: Path, *, in_index: bool) -> str:
     """Return a number that stands in an old index, or in an old body and in no index."""
     paths = sorted((cell / ARCHIVE).rglob("*.md"))[:-40]
@@ -176,6 +196,7 @@ ROWS: list[Callable[[Workshop], Row | list[Row]]] = [
     plain_commit_elsewhere,
     recall_from_the_catalog,
     recall_from_bodies,
+    ask_a_question,
     context,
     catalog_rebuild,
 ]

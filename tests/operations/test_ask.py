@@ -65,6 +65,19 @@ def test_the_day_that_answers_comes_first(desk: Desk, question: str, day: str) -
     assert ask(desk, question).hits[0].date == day
 
 
+@pytest.mark.parametrize("said", ["55,983", "55983", "５５，９８３"])
+@pytest.mark.parametrize("asked", ["55,983", "55983", "５５，９８３"])
+@pytest.mark.parametrize("day", ["2025-08-01", "2026-11-25"])
+def test_a_number_is_found_however_its_digits_are_grouped(
+    tmp_path: Path, said: str, asked: str, day: str
+) -> None:
+    desk = make_desk(tmp_path / "memory", f"{day}T09:00:00+08:00")
+    desk.append(f"The invoice of Globex was {said} euros.")
+    desk.clock.set(f"{TODAY}T09:00:00+08:00")
+    desk.append("Lunch with Ben")
+    assert [hit.date for hit in ask(desk, f"What was it about {asked}?").hits] == [day]
+
+
 def test_the_recent_days_answer_without_looking_further(desk: Desk) -> None:
     answer = ask(desk, "Is billing on PostgreSQL?")
     assert stages(answer) == ["recent"]

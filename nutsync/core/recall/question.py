@@ -111,7 +111,14 @@ def _asked_in_word(word: str, terms: Terms) -> Iterator[Asked]:
         plain = bare(word)
         weight = _LIGHT if plain in terms.light or term in terms.light else 1.0
         ways = {_common(way, terms.of_word(way) or way) for way in (plain, *written_ways(plain))}
-        yield Asked(plain, term, weight, tuple(sorted(ways)))
+        yield Asked(plain, term, weight, tuple(sorted(ways | _grouped(plain))))
+
+
+def _grouped(number: str) -> set[str]:
+    """Return how a number is written with a comma before each three digits: pieces have lost them."""
+    if not (number.isascii() and number.isdecimal()) or number[0] == "0" or not 4 <= len(number) <= 15:
+        return set()
+    return {f"{int(number):,}"}
 
 
 def _common(word: str, stem: str) -> str:
